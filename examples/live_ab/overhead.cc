@@ -18,8 +18,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using prescope::ArmIndex;
 
-constexpr double kShortestBlock = 0.05, kLongestBlock = 0.5;  // seconds
-constexpr double kBlocks = 20.0;                              // at least so many, if there is time
+constexpr double kShortestBlock = 0.05, kLongestBlock = 0.35;  // seconds
+constexpr double kBlocks = 20.0;                               // at least so many, if there is time
 constexpr std::uint32_t kLeastPairs = 5, kLeastPairsWhenStopped = 2;
 
 double seconds_since(Clock::time_point began) {
@@ -28,10 +28,21 @@ double seconds_since(Clock::time_point began) {
 
 enum class Plugin { kOff, kOn };
 
+/// Seconds that queries spent in prescope.
+struct PluginTimes {
+  std::vector<float> judged, unjudged;
+
+  void add(const PluginTimes& others) {
+    judged.insert(judged.end(), others.judged.begin(), others.judged.end());
+    unjudged.insert(unjudged.end(), others.unjudged.begin(), others.unjudged.end());
+  }
+};
+
 struct Block {
   double seconds = 0.0;
   double p99_ms = 0.0;
   std::uint64_t hits = 0;
+  PluginTimes plugin_times{};
 };
 
 /// One block after the other on the same snapshot.
@@ -44,15 +55,17 @@ class Blocks {
   Block run(Plugin plugin, std::uint64_t first, std::uint64_t queries) const {
     std::atomic<std::uint64_t> next{first}, hits{0};
     std::vector<std::vector<float>> latencies(threads_);
+    std::vector<PluginTimes> plugin_times(threads_);
     const auto began = Clock::now();
     {
       std::vector<std::jthread> threads;
-      for (std::vector<float>& own : latencies) {
-        threads.emplace_back([&, this] {
+      for (std::uint32_t t = 0; t < threads_; ++t) {
+        threads.emplace_back([&, t, this] {
           for (auto i = next.fetch_add(1); i < first + queries; i = next.fetch_add(1)) {
             const auto asked = Clock::now();
-            hits.fetch_add(search(plugin, traffic_.query(i)), std::memory_order_relaxed);
-            own.push_back(static_cast<float>(1e3 * seconds_since(asked)));
+            hits.fetch_add(search(plugin, traffic_.query(i), plugin_times[t]),
+                           std::memory_order_relaxed);
+            latencies[t].push_back(static_cast<float>(1e3 * seconds_since(asked)));
           }
         });
       }
@@ -61,18 +74,32 @@ class Blocks {
     std::vector<float> all;
     for (const auto& own : latencies) all.insert(all.end(), own.begin(), own.end());
     block.p99_ms = quantile(all, 0.99);
+    for (const PluginTimes& times : plugin_times) block.plugin_times.add(times);
     return block;
   }
 
  private:
-  [[nodiscard]] std::uint32_t search(Plugin plugin, const Query& query) const {
+  std::uint32_t search(Plugin plugin, const Query& query, PluginTimes& times) const {
     const ArmIndex arm{std::uint32_t(query.coin % std::size(kArms))};
     if (plugin == Plugin::kOff) return snapshot_.search_plain(arm, query.text);
-    const prescope::Visit visit = query.topic != nullptr
-                                      ? experiment_.visit(*query.topic)
-                                      : experiment_.visit(prescope::kUnjudgedTopic);
-    const prescope::QueryScope scope(experiment_, visit);
-    return snapshot_.search(arm, query.text);
+    double seconds = 0.0;
+    const auto timed = [&](const auto& work) {
+      const auto began = Clock::now();
+      work();
+      seconds += seconds_since(began);
+    };
+    std::optional<prescope::QueryScope> scope;
+    timed([&] {
+      if (query.topic != nullptr) {
+        scope.emplace(experiment_, *query.topic);
+      } else {
+        scope.emplace(experiment_, prescope::kUnjudgedTopic);
+      }
+    });
+    const std::uint32_t hits = snapshot_.search_and_show(arm, query.text, timed);
+    timed([&] { scope.reset(); });
+    (query.topic != nullptr ? times.judged : times.unjudged).push_back(static_cast<float>(seconds));
+    return hits;
   }
 
   const Snapshot& snapshot_;
@@ -92,16 +119,9 @@ BlockRatio ratio_of(const std::vector<double>& logs) {
   return {std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
 }
 
-/// The larger of the arms' medians: neither arm is to be above the bar.
-void take_self_time(prescope::Experiment& experiment, Overhead& overhead) {
-  const auto summary = experiment.summary();
-  const auto take = [](std::optional<double>& kept, std::optional<double> value, double unit) {
-    if (value) kept = std::max(kept.value_or(0.0), *value * unit);
-  };
-  for (const prescope::ArmSummary& arm : summary->arms) {
-    take(overhead.judged_self_us, arm.self_p50_us, 1.0);
-    take(overhead.unjudged_self_ns, arm.unjudged_self_p50_us, 1e3);
-  }
+std::optional<double> median(std::vector<float>& seconds, double unit) {
+  if (seconds.empty()) return std::nullopt;
+  return quantile(seconds, 0.5) * unit;
 }
 
 }  // namespace
@@ -121,6 +141,7 @@ Overhead measure_overhead(const Snapshot& snapshot, prescope::Experiment& experi
       std::max(kLeastPairs, static_cast<std::uint32_t>(plan.seconds / (2.0 * block)));
   std::vector<double> throughput, p99;
   std::uint64_t hits = 0, first = warm_up;
+  PluginTimes plugin_times;
   quickstart::Random coin(plan.seed);
   for (; overhead.pairs < wanted; ++overhead.pairs, first += overhead.queries_a_block) {
     if (overhead.pairs >= kLeastPairsWhenStopped && !goes_on()) break;
@@ -132,11 +153,13 @@ Overhead measure_overhead(const Snapshot& snapshot, prescope::Experiment& experi
     throughput.push_back(std::log(b.seconds / a.seconds));
     p99.push_back(std::log(a.p99_ms / b.p99_ms));
     hits += a.hits;
+    plugin_times.add(a.plugin_times);
   }
   overhead.throughput = ratio_of(throughput);
   overhead.p99 = ratio_of(p99);
   overhead.hits_a_ranking = double(hits) / double(overhead.pairs * overhead.queries_a_block);
-  take_self_time(experiment, overhead);
+  overhead.judged_us = median(plugin_times.judged, 1e6);
+  overhead.unjudged_us = median(plugin_times.unjudged, 1e6);
   return overhead;
 }
 

@@ -21,8 +21,8 @@ struct Overhead {
   std::uint64_t queries_a_block = 0;
   double hits_a_ranking = 0.0;  ///< mean, of 1000 asked for
   BlockRatio throughput, p99;   ///< with / without
-  /// The plugin's own time: the larger of the arms' medians, as the summary has them.
-  std::optional<double> judged_self_us, unjudged_self_ns;
+  /// Time of a query in prescope, the scope included, by a clock around the calls: medians.
+  std::optional<double> judged_us, unjudged_us;
 };
 
 struct OverheadPlan {

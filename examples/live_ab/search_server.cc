@@ -91,6 +91,15 @@ std::uint32_t Snapshot::search_plain(ArmIndex arm, std::string_view text) const 
       one.plain->search(one.ranker.query(text), int32_t{kDepth})->scoreDocs.size());
 }
 
+std::uint32_t Snapshot::search_and_show(
+    ArmIndex arm, std::string_view text,
+    const std::function<void(const std::function<void()>&)>& timed) const {
+  const Arms::Arm& one = arms_->arms[arm.value()];
+  const Lucene::TopDocsPtr served = one.plain->search(one.ranker.query(text), int32_t{kDepth});
+  timed([&] { one.observed->observe(*served, {.requested_depth = kDepth}); });
+  return static_cast<std::uint32_t>(served->scoreDocs.size());
+}
+
 std::vector<std::string> Snapshot::docnos(ArmIndex arm, std::string_view text) const {
   const Arms::Arm& one = arms_->arms[arm.value()];
   std::vector<std::string> docnos;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,6 +30,10 @@ class Snapshot {
   std::uint32_t search(prescope::ArmIndex arm, std::string_view text) const;
   /// Searches with a searcher that does not use prescope.
   std::uint32_t search_plain(prescope::ArmIndex arm, std::string_view text) const;
+  /// The same, and then calls `timed` with a function that shows prescope the ranking.
+  std::uint32_t search_and_show(
+      prescope::ArmIndex arm, std::string_view text,
+      const std::function<void(const std::function<void()>&)>& timed) const;
   /// The docnos that `search_plain` serves, read from the index.
   [[nodiscard]] std::vector<std::string> docnos(prescope::ArmIndex arm,
                                                 std::string_view text) const;

@@ -42,6 +42,8 @@ class OwnSearcher : public SubjectSearcher {
   const bool& broken_;
 };
 
+/// The engine calls nothing that a test could slow down, its index never changes, and the adapter
+/// reads docids from memory only: the functions for such disturbances stay as they are.
 class OwnSubject : public Subject {
  public:
   void add(const std::vector<Doc>& docs) override {

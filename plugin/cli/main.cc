@@ -50,6 +50,10 @@ int run(int argc, char** argv) {
   add_prune_command(program);
   add_completion_command(program);
   add_man_command(program);
+  if (first_word == "__complete") {
+    print_completions(program, {argv + 2, argv + argc});
+    return 0;
+  }
   return program.run(argc, argv);
 }
 

@@ -11,6 +11,7 @@
 #include "base/split_mix.h"
 #include "benchmarks/bars.h"
 #include "live/ledger/ledger.h"
+#include "prescope/experiment.h"
 
 namespace prescope::benchmarks {
 namespace {
@@ -166,12 +167,34 @@ void record_compared_observation(benchmark::State& state) {
   }
 }
 
+/// A late judgement of one topic of 10,000.
+void rejudge_one_topic(benchmark::State& state) {
+  const Qrels& qrels = Traffic::instance().qrels;
+  Experiment experiment(qrels, {.arms = {"a", "b"}});
+  const std::size_t before = bytes_allocated();
+  std::size_t number = 0;
+  for (auto _ : state) {
+    const TopicId& topic = qrels.topics()[number % kTopics].id();
+    (void)experiment.rejudge({.judged = {{topic, Docno("new" + std::to_string(number++))}}});
+  }
+  const bool is_judged = experiment.qrels().num_judgements() == qrels.num_judgements() + number &&
+                         experiment.judged().version() == number;
+  if (!is_judged) return state.SkipWithError("wrong judgements");
+  const double bytes = static_cast<double>(bytes_allocated() - before);
+  state.counters["KB_per_version"] = bytes / static_cast<double>(number) / 1024.0;
+}
+
 void as_recorder(benchmark::internal::Benchmark* one) {
   one->UseManualTime()->Iterations(5)->Repetitions(9)->ReportAggregatesOnly();
   one->Unit(benchmark::kMicrosecond);
 }
 BENCHMARK(record_observation)->Apply(as_recorder);
 BENCHMARK(record_compared_observation)->Apply(as_recorder);
+BENCHMARK(rejudge_one_topic)
+    ->Iterations(50)
+    ->Repetitions(9)
+    ->ReportAggregatesOnly()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace prescope::benchmarks
@@ -190,5 +213,14 @@ int main(int argc, char** argv) {
         .benchmark = "record_observation",
         .unit = Bar::Unit::kKilobytes,
         .most = 2.0,
-        .counter = "KB_per_arm_and_topic"}});
+        .counter = "KB_per_arm_and_topic"},
+       {.what = "a late judgement of one of 10,000 topics",
+        .benchmark = "rejudge_one_topic",
+        .unit = Bar::Unit::kMilliseconds,
+        .most = 5.0},
+       {.what = "the version of the judgements that it makes",
+        .benchmark = "rejudge_one_topic",
+        .unit = Bar::Unit::kKilobytes,
+        .most = 400.0,
+        .counter = "KB_per_version"}});
 }

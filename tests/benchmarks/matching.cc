@@ -62,8 +62,8 @@ class Rankings {
   }
   [[nodiscard]] ResolvedQrels resolve() const {
     std::vector<Resolution> resolutions;
-    for (std::uint32_t key = 0; key < judged_.keys().size(); ++key) {
-      resolutions.push_back({key, DocId(number(judged_.keys()[key]))});
+    for (std::uint32_t key = 0; key < judged_.num_keys(); ++key) {
+      resolutions.push_back({key, DocId(number(judged_.key(key)))});
     }
     return ResolvedQrels(judged_, std::move(resolutions), 1, kCollection);
   }

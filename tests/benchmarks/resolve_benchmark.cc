@@ -21,15 +21,17 @@ Experiment& experiment() {
 /// The stored docno of every live document, looked up.
 std::vector<Resolution> by_brute_force(const Lucene::IndexReaderPtr& reader) {
   const JudgedDocnos& judged = experiment().judged();
+  std::vector<std::string> keys;
+  for (std::uint32_t i = 0; i < judged.num_keys(); ++i) keys.push_back(judged.key(i));
   std::vector<Resolution> found;
   for (int32_t docid = 0; docid < reader->maxDoc(); ++docid) {
     if (reader->isDeleted(docid)) continue;
     const auto docno = Lucene::StringUtils::toUTF8(reader->document(docid)->get(L"docno"));
     const std::string key = judged.docnos().key(Docno{docno});
-    const auto at = std::lower_bound(judged.keys().begin(), judged.keys().end(), key);
-    if (at == judged.keys().end() || *at != key) continue;
-    found.push_back({static_cast<std::uint32_t>(at - judged.keys().begin()),
-                     DocId{static_cast<std::uint32_t>(docid)}});
+    const auto at = std::ranges::lower_bound(keys, key);
+    if (at == keys.end() || *at != key) continue;
+    found.push_back(
+        {static_cast<std::uint32_t>(at - keys.begin()), DocId{static_cast<std::uint32_t>(docid)}});
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -132,8 +132,8 @@ class Served {
   void resolve() {
     const JudgedDocnos& judged = experiment_->judged();
     std::vector<Resolution> copies;
-    for (std::uint32_t k = 0; k < judged.keys().size(); ++k) {
-      copies.push_back({k, DocId(static_cast<std::uint32_t>(std::stoul(judged.keys()[k])))});
+    for (std::uint32_t k = 0; k < judged.num_keys(); ++k) {
+      copies.push_back({k, DocId(static_cast<std::uint32_t>(std::stoul(judged.key(k))))});
     }
     resolved_ = std::make_shared<const ResolvedQrels>(
         judged, std::move(copies), experiment_->next_generation(), kTopics * kJudged + kDepth);

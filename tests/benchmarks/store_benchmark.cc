@@ -18,7 +18,7 @@
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 namespace {
@@ -105,7 +105,7 @@ double record_all(const std::filesystem::path& path, const Qrels& qrels,
                   const std::vector<Drawn>& all, StoreLogOptions options) {
   const auto log = log_to_store(path, options);
   const Experiment experiment(qrels, {.arms = {"a", "b"}, .mode = Mode::kPaired, .logs = {log}});
-  const JudgedDocnos judged(qrels, 0);
+  const JudgedDocnos judged(qrels);
   const std::span<const Measure> measures = experiment.measures();
   const Scorer scorer({measures.begin(), measures.end()});
   Ledger ledger(judged, scorer, 2, {.mode = Mode::kPaired, .epochs = EpochRule::kConfiguration});

@@ -72,7 +72,7 @@ for (const [width, viewport] of Object.entries(widths)) {
     }
     await keepScreenshot(page, `topic-hostile-${width}`);
     await page.goto(`${server.url}#/sweep`);
-    await page.waitForSelector(".sweep-charts canvas");
+    await page.waitForSelector(".sweep-charts svg");
     assert.equal(await overflow(page), 0);
     await keepScreenshot(page, `sweep-hostile-${width}`);
     assert.deepEqual(page.problems, []);

@@ -155,7 +155,7 @@ test("the list changes while it is looked at, without reload", async () => {
 
 test("the sweep's charts are what the server told", async () => {
   const page = await openLive("#/sweep");
-  await page.waitForSelector(".sweep-charts canvas");
+  await page.waitForSelector(".sweep-charts svg");
   for (const [i, measure] of ["PRES", "R", "AP"].entries()) {
     const chart = page.locator(".sweep-charts .chart").nth(i);
     await chart.locator("summary").click();

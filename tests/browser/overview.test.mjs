@@ -124,6 +124,20 @@ test("new numbers appear without a reload, and what has focus keeps it", async (
   server.publish(summaryDocument(summary), lastPoint(series));
 });
 
+test("a moment pointed at in one chart is shown in all charts of time", async () => {
+  const page = await open();
+  const plot = page.locator(".chart > .plot").first();
+  await plot.scrollIntoViewIfNeeded();
+  await plot.hover({ position: { x: 300, y: 80 } });
+  const moments = () => page.locator(".chart > .readout").evaluateAll((all) => all.map((each) => each.firstElementChild.textContent));
+  const shown = await moments();
+  assert.equal(shown.length, 4);
+  assert.deepEqual(new Set(shown), new Set([shown[0]]));
+  assert.notEqual(shown[0], "04:10:00");
+  await page.mouse.move(0, 0);
+  assert.deepEqual(new Set(await moments()), new Set(["04:10:00"]));
+});
+
 test("a new point prolongs the charts", async () => {
   const page = await open();
   const readout = page.locator(".readout").first();

@@ -25,7 +25,7 @@ after(async () => {
 
 async function openSweep(options = {}, hash = "#/sweep") {
   const page = await openPage(browser, server.url + hash, options);
-  await page.waitForSelector(".sweep-charts .chart canvas");
+  await page.waitForSelector(".sweep-charts .chart svg");
   return page;
 }
 
@@ -53,12 +53,26 @@ test("the charts' tables hold the textbook's values", async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test("each line ends in its arm's mark, within the frame of the chart", async () => {
+  show(server, madeUpCollection({ topics: 50 }));
+  const page = await openSweep();
+  const ends = await page.locator(".sweep-charts .chart").first().evaluate((chart) =>
+    [...chart.querySelectorAll("path.line")].map((line) => {
+      const end = line.getPointAtLength(line.getTotalLength());
+      const mark = chart.querySelector(`g.${line.classList[1]} > path`).getBBox();
+      const { e, f, a } = chart.querySelector(`g.${line.classList[1]} > path`).transform.baseVal.consolidate().matrix;
+      return [e + a * (mark.x + mark.width / 2) - end.x, f + a * (mark.y + mark.height / 2) - end.y];
+    }));
+  assert.equal(ends.length, 2);
+  for (const [x, y] of ends) assert.ok(Math.abs(x) < 2 && Math.abs(y) < 2, `${x} ${y}`);
+});
+
 test("the axis can be linear, and the address keeps it", async () => {
   const page = await openSweep();
   await page.locator("label:has-text('Cutoff axis') select").selectOption("linear");
   assert.match(page.url(), /x=linear/);
   await page.reload();
-  await page.waitForSelector(".sweep-charts .chart canvas");
+  await page.waitForSelector(".sweep-charts .chart svg");
   assert.equal(await page.locator("label:has-text('Cutoff axis') select").inputValue(), "linear");
   assert.deepEqual(page.problems, []);
 });

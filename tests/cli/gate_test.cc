@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "store/nights/store.h"
 #include "support/nights_workspace.h"
+#include "support/older_store.h"
 #include "support/report_document.h"
 
 namespace prescope::testing {
@@ -114,6 +116,46 @@ TEST(Gate, AStoredEvaluationIsNotStoredAgain) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, StartsWith("PASS: night 2 "));
   EXPECT_THAT(run_night(workspace, "gate", "base.run").out, StartsWith("PASS: night 3 "));
+}
+
+std::size_t nights_of(const Workspace& workspace, const std::string& store) {
+  const std::string csv = workspace.run({"history", store, "--format", "csv"}).out;
+  return static_cast<std::size_t>(std::ranges::count(csv, '\n')) - 1;
+}
+
+TEST(Gate, LeavesOneFile) {
+  const Workspace workspace;
+  pin_base(workspace);
+  ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
+  EXPECT_FALSE(workspace.has("nights.db-wal"));
+  workspace.write("copy.db", workspace.read("nights.db"));
+  EXPECT_EQ(nights_of(workspace, "copy.db"), 2U);
+}
+
+// As a page that is served does.
+TEST(Gate, ACopyOfTheFileHasTonightAlsoWhileSomebodyReads) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const Store reader = Store::open(workspace.path("nights.db"), Store::Access::kRead);
+  ASSERT_EQ(reader.nights().size(), 1U);
+  ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
+  workspace.write("copy.db", workspace.read("nights.db"));
+  EXPECT_EQ(nights_of(workspace, "copy.db"), 2U);
+}
+
+TEST(Gate, CommandsThatWriteUpgradeAnOlderStore) {
+  const std::vector<std::string> commands[] = {{"gate", "nights.db", "--from", "1"},
+                                               {"pin", "nights.db", "--from", "1", "--why", "x"},
+                                               {"prune", "nights.db", "--days", "9"}};
+  for (const std::vector<std::string>& command : commands) {
+    const Workspace workspace;
+    pin_base(workspace);
+    Database(workspace.path("nights.db"), Database::Access::kUpdate).run(std::string(kVersion1));
+    EXPECT_EQ(workspace.run({"history", "nights.db"}).exit_code, 2);
+    const Outcome outcome = workspace.run(command);
+    EXPECT_EQ(outcome.exit_code, 0) << command[0] << outcome.err;
+    EXPECT_EQ(nights_of(workspace, "nights.db"), 1U) << command[0];
+  }
 }
 
 TEST(Gate, ADryRunLeavesTheStoreAsItIs) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "support/workspace.h"
 
@@ -26,6 +27,32 @@ TEST(Usage, VersionIsOneLine) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.out, "prescope 0.1.0\n");
+}
+
+/// The words that a shell offers for the last one, without their descriptions.
+std::string offered(std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  std::string offered;
+  std::istringstream lines(run(std::move(words)).out);
+  for (std::string line; std::getline(lines, line);) {
+    offered += line.substr(0, line.find('\t')) + ' ';
+  }
+  return offered;
+}
+
+TEST(Usage, CompletionOffersCommandsOptionsAndTheirWords) {
+  EXPECT_EQ(offered({"ga"}), "gate ");
+  EXPECT_THAT(offered({}), HasSubstr("evaluate compare study "));
+  EXPECT_EQ(offered({"gate", "--ba"}), "--baseline ");
+  EXPECT_THAT(offered({"gate", "-"}), HasSubstr("-m --measures "));
+  EXPECT_EQ(offered({"study", "cu"}), "cutoffs curve ");
+  EXPECT_EQ(offered({"convert", "x", "--from", "c"}), "clefip ");
+  EXPECT_EQ(offered({"convert", "--from", "=", "c"}), "clefip ");  // as bash splits it
+  EXPECT_EQ(offered({"convert", "--from=c"}), "--from=clefip ");
+  EXPECT_EQ(offered({"completion", ""}), "bash zsh fish ");
+  EXPECT_EQ(offered({"gate", "--json", ""}), "");                       // a file
+  EXPECT_EQ(offered({"index", "--out", "gate", "--en"}), "--engine ");  // a value, no command
+  EXPECT_EQ(offered({"trec_eval", "--q"}), "--query_eval_wanted ");
 }
 
 TEST(Usage, EveryHelpHasAnExample) {

@@ -74,7 +74,7 @@ TEST_P(Conformance, ADocumentThatTheIndexLacksStaysJudgedAndIsReported) {
   EXPECT_EQ(summary->arms[0].relevant_missing, 1U);
   EXPECT_EQ(summary->rows[0].arms[0].missing, 1U);
   ASSERT_EQ(subject->resolved()->missing_keys().size(), 1U);
-  EXPECT_EQ(watched.experiment().judged().keys()[subject->resolved()->missing_keys()[0]], "EP99");
+  EXPECT_EQ(watched.experiment().judged().key(subject->resolved()->missing_keys()[0]), "EP99");
 }
 
 }  // namespace

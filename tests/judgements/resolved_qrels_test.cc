@@ -25,13 +25,10 @@ Qrels two_topics() {
   return qrels_of({{"t2", "d"}, {"t1", "c"}, {"t1", "a"}, {"t2", "b"}, {"t1", "b"}});
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> uses_of(const JudgedDocnos& judged,
-                                                             std::string_view key) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> uses;
-  for (const JudgedDocnos::Use& use : judged.uses(judged.find(key))) {
-    uses.emplace_back(use.topic.value(), use.judgement.value());
-  }
-  return uses;
+std::vector<std::string> keys_of(const JudgedDocnos& judged) {
+  std::vector<std::string> keys;
+  for (std::uint32_t i = 0; i < judged.num_keys(); ++i) keys.push_back(judged.key(i));
+  return keys;
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> entries_of(const ResolvedQrels& resolved,
@@ -49,18 +46,29 @@ std::optional<std::uint32_t> judgement_at(const ResolvedQrels& resolved, std::ui
   return entry == nullptr ? std::nullopt : std::optional(entry->judgement.value());
 }
 
-TEST(JudgedDocnos, HoldsEachKeyOnceWithAllItsTopics) {
-  const JudgedDocnos judged(two_topics());
-  EXPECT_THAT(judged.keys(), ElementsAre("a", "b", "c", "d"));
-  EXPECT_THAT(uses_of(judged, "a"), ElementsAre(std::pair(0, 0)));
-  EXPECT_THAT(uses_of(judged, "b"), ElementsAre(std::pair(0, 1), std::pair(1, 0)));
-  EXPECT_THAT(uses_of(judged, "d"), ElementsAre(std::pair(1, 1)));
+TEST(JudgedDocnos, HoldsEachKeyOnceAscending) {
+  EXPECT_THAT(keys_of(JudgedDocnos(two_topics())), ElementsAre("a", "b", "c", "d"));
+}
+
+TEST(JudgedDocnos, LaterVersionsKeepTheNumbersAndShareTheKeys) {
+  const JudgedDocnos first(two_topics());
+  const JudgementChanges changes{
+      .judged = {{TopicId("t1"), Docno("ab")}, {TopicId("t2"), Docno("A")}},
+      .withdrawn = {{TopicId("t2"), Docno("d")}}};
+  const JudgedDocnos second(first.qrels().with(changes), first);
+  EXPECT_THAT(keys_of(second), ElementsAre("a", "b", "c", "d", "A", "ab")) << "d keeps its number";
+  EXPECT_EQ(second.version(), 1U);
+  EXPECT_EQ(&second.key(2), &first.key(2));
+  EXPECT_EQ(first.find("ab"), JudgedDocnos::kNotJudged) << "earlier versions stay as they are";
+
+  const JudgedDocnos third(second.qrels().with({.judged = {{TopicId("t2"), Docno("d")}}}), second);
+  EXPECT_EQ(third.num_keys(), 6U) << "d is judged again, with its old number";
 }
 
 TEST(JudgedDocnos, FindsItsKeysAndNoOthers) {
   const JudgedDocnos judged(two_topics());
-  for (std::uint32_t i = 0; i < judged.keys().size(); ++i) {
-    EXPECT_EQ(judged.find(judged.keys()[i]), i);
+  for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
+    EXPECT_EQ(judged.find(judged.key(i)), i);
   }
   for (const char* other : {"", "e", "A", "aa", "a "}) {
     EXPECT_EQ(judged.find(other), JudgedDocnos::kNotJudged) << other;
@@ -73,8 +81,8 @@ TEST(JudgedDocnos, FindsEveryOneOfManyKeys) {
     lines.push_back({TopicId{"t"}, Docno{"EP" + std::to_string(i)}, 1});
   }
   const JudgedDocnos judged(Qrels::from_lines(lines));
-  ASSERT_EQ(judged.keys().size(), 20000U);
-  for (std::uint32_t i = 0; i < 20000; ++i) ASSERT_EQ(judged.find(judged.keys()[i]), i);
+  ASSERT_EQ(judged.num_keys(), 20000U);
+  for (std::uint32_t i = 0; i < 20000; ++i) ASSERT_EQ(judged.find(judged.key(i)), i);
   for (int i = 20000; i < 40000; ++i) {
     ASSERT_EQ(judged.find("EP" + std::to_string(i)), JudgedDocnos::kNotJudged);
   }
@@ -92,7 +100,6 @@ TEST(ResolvedQrels, TopicsHaveTheirDocidsAscending) {
   EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(20, 0), std::pair(900, 1)));
   EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(5, 1), std::pair(900, 0)));
   EXPECT_EQ(resolved.num_topics(), 2U);
-  EXPECT_EQ(resolved.judgements_version(), 0U);
   EXPECT_EQ(resolved.generation(), 7U);
   EXPECT_EQ(resolved.collection_size(), 1000U);
 }
@@ -116,8 +123,8 @@ TEST(ResolvedQrels, KeepsDocidsOfSmallAndLargeTopicsApart) {
   }
   const JudgedDocnos judged(Qrels::from_lines(lines));
   std::vector<Resolution> resolutions;
-  for (std::uint32_t key = 0; key < judged.keys().size(); ++key) {
-    resolutions.push_back({key, DocId(static_cast<std::uint32_t>(std::stoi(judged.keys()[key])))});
+  for (std::uint32_t key = 0; key < judged.num_keys(); ++key) {
+    resolutions.push_back({key, DocId(static_cast<std::uint32_t>(std::stoi(judged.key(key))))});
   }
   const ResolvedQrels resolved(judged, resolutions, 1, 1000);
   for (std::uint32_t t = 0; t < 5; ++t) {
@@ -144,6 +151,18 @@ TEST(ResolvedQrels, CountsAndNamesTheMissingDocumentsOfEachTopic) {
   EXPECT_EQ(resolved.topic(TopicIndex{0}).missing, 2U);  // b, c
   EXPECT_EQ(resolved.topic(TopicIndex{1}).missing, 2U);  // b, d
   EXPECT_THAT(resolved.missing_keys(), ElementsAre(1, 2, 3));
+}
+
+TEST(ResolvedQrels, AWithdrawnDocumentIsNeitherMatchedNorMissing) {
+  const JudgedDocnos first(two_topics());
+  const JudgementChanges changes{
+      .withdrawn = {{TopicId("t1"), Docno("a")}, {TopicId("t2"), Docno("d")}}};
+  const JudgedDocnos second(first.qrels().with(changes), first);
+  const ResolvedQrels resolved(second, {{0, DocId{1}}, {1, DocId{2}}}, 1, 10);
+  EXPECT_THAT(entries_of(resolved, 0), ElementsAre(std::pair(2, 0))) << "b is judgement 0 now";
+  EXPECT_THAT(entries_of(resolved, 1), ElementsAre(std::pair(2, 0)));
+  EXPECT_THAT(resolved.missing_keys(), ElementsAre(2)) << "c; d is not judged";
+  EXPECT_EQ(resolved.relevant_missing(), 1U);
 }
 
 TEST(ResolvedQrels, EmptyIndexMissesEveryDocument) {

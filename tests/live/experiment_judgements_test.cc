@@ -45,9 +45,8 @@ class ExperimentJudgements : public ::testing::TestWithParam<HitKind> {
   std::shared_ptr<const ResolvedQrels> resolve_for(std::uint64_t generation) {
     const JudgedDocnos& judged = experiment_->judged();
     std::vector<Resolution> found;
-    for (std::uint32_t k = 0; k < judged.keys().size(); ++k) {
-      found.push_back(
-          {k, DocId(static_cast<std::uint32_t>(std::stoi(judged.keys()[k].substr(1))))});
+    for (std::uint32_t k = 0; k < judged.num_keys(); ++k) {
+      found.push_back({k, DocId(static_cast<std::uint32_t>(std::stoi(judged.key(k).substr(1))))});
     }
     return std::make_shared<const ResolvedQrels>(judged, std::move(found), generation, 100);
   }
@@ -192,7 +191,7 @@ TEST_P(ExperimentVersions, OldReferencesStayValidAndUnchanged) {
   (void)experiment_->rejudge(judged("d7"));
   EXPECT_EQ(before.topic(TopicIndex(0)).judgements().size(), 3U);
   EXPECT_EQ(keys_before.version(), 0U);
-  EXPECT_EQ(keys_before.keys().size(), 3U);
+  EXPECT_EQ(keys_before.num_keys(), 3U);
   EXPECT_EQ(experiment_->judged().version(), 2U);
   EXPECT_EQ(&experiment_->judged().qrels(), &experiment_->qrels());
   EXPECT_EQ(experiment_->qrels().topic(TopicIndex(0)).judgements().size(), 3U);

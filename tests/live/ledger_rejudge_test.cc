@@ -12,12 +12,7 @@
 namespace prescope {
 namespace {
 
-struct JudgedVersion {
-  JudgedVersion(std::uint32_t number, const std::vector<Qrels::Line>& lines)
-      : qrels(Qrels::from_lines(lines)), judged(qrels, number) {}
-  Qrels qrels;
-  JudgedDocnos judged;
-};
+Qrels qrels_with(const std::vector<Qrels::Line>& lines) { return Qrels::from_lines(lines); }
 
 Qrels::Line judged_line(const char* topic, const char* docno, Grade grade = 1) {
   return {TopicId(topic), Docno(docno), grade};
@@ -28,13 +23,13 @@ constexpr TopicIndex kAllTopics[] = {TopicIndex(0), TopicIndex(1)};
 /// t0 judges a and c, then comes b between them; t1 stays as it is. The ranking is a b x.
 class LedgerRejudge : public ::testing::Test {
  protected:
-  JudgedVersion before_{0,
-                        {judged_line("t0", "a"), judged_line("t0", "c"), judged_line("t1", "a")}};
-  JudgedVersion after_{1,
-                       {judged_line("t0", "a"), judged_line("t0", "b"), judged_line("t0", "c"),
-                        judged_line("t1", "a")}};
+  JudgedDocnos before_{
+      qrels_with({judged_line("t0", "a"), judged_line("t0", "c"), judged_line("t1", "a")})};
+  JudgedDocnos after_{qrels_with({judged_line("t0", "a"), judged_line("t0", "b"),
+                                  judged_line("t0", "c"), judged_line("t1", "a")}),
+                      before_};
   Scorer scorer_{parse_measures("R@2 R@3")};
-  Ledger ledger_{before_.judged, scorer_, 2};
+  Ledger ledger_{before_, scorer_, 2};
 
   enum class Capture { kNothing, kKeys, kDocids };
   struct Seen {
@@ -73,7 +68,7 @@ class LedgerRejudge : public ::testing::Test {
 
   /// An index that carries a and b as docids 70 and 71, but not c.
   ResolvedQrels table(std::uint64_t generation) const {
-    return {after_.judged, {{0, DocId(70)}, {1, DocId(71)}}, generation, 3};
+    return {after_, {{0, DocId(70)}, {after_.find("b"), DocId(71)}}, generation, 3};
   }
 };
 
@@ -81,7 +76,7 @@ TEST_F(LedgerRejudge, FindsANewDocumentInTheCapturedKeys) {
   serve({.capture = Capture::kKeys});
   serve({.capture = Capture::kKeys});
   EXPECT_EQ(score(1).mean, 0.5) << "a of a, c";
-  const Rejudged result = ledger_.rejudge(after_.judged, kAllTopics);
+  const Rejudged result = ledger_.rejudge(after_, kAllTopics);
   EXPECT_EQ(result.topics, 1U);
   EXPECT_EQ(result.rescored, 1U);
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a, b of a, b, c";
@@ -93,14 +88,14 @@ TEST_F(LedgerRejudge, FindsANewDocumentInTheCapturedKeys) {
 TEST_F(LedgerRejudge, TopicsThatDidNotChangeKeepTheirMeans) {
   serve({.topic = 1});
   serve({.topic = 1});
-  ledger_.rejudge(after_.judged, kAllTopics);
+  ledger_.rejudge(after_, kAllTopics);
   EXPECT_EQ(score(1, 1).visits, 2U);
   EXPECT_EQ(track().totals[1].topics(), 1U);
 }
 
 TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
   serve({});
-  const Rejudged result = ledger_.rejudge(after_.judged, kAllTopics);
+  const Rejudged result = ledger_.rejudge(after_, kAllTopics);
   EXPECT_EQ(result.awaiting, 1U);
   EXPECT_TRUE(state().last.awaiting);
   EXPECT_EQ(score(0).visits, 0U);
@@ -113,17 +108,18 @@ TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
 }
 
 TEST_F(LedgerRejudge, ShallowCaptureDecidesShallowCutoffsOnly) {
-  JudgedVersion other(1, {judged_line("t0", "a"), judged_line("t0", "c"), judged_line("t0", "x"),
-                          judged_line("t1", "a")});
+  JudgedDocnos other(qrels_with({judged_line("t0", "a"), judged_line("t0", "c"),
+                                 judged_line("t0", "x"), judged_line("t1", "a")}),
+                     before_);
   serve({.capture = Capture::kKeys, .depth = 2});
-  EXPECT_EQ(ledger_.rejudge(other.judged, kAllTopics).awaiting, 1U) << "x may stand at rank 3";
+  EXPECT_EQ(ledger_.rejudge(other, kAllTopics).awaiting, 1U) << "x may stand at rank 3";
   EXPECT_EQ(score(0).mean, 1.0 / 3) << "R@2: a of a, c, x";
   EXPECT_EQ(score(1).visits, 0U) << "R@3";
 }
 
 TEST_F(LedgerRejudge, ResolvingAgainNamesCapturedDocids) {
   serve({.capture = Capture::kDocids});
-  EXPECT_EQ(ledger_.rejudge(after_.judged, kAllTopics).awaiting, 1U);
+  EXPECT_EQ(ledger_.rejudge(after_, kAllTopics).awaiting, 1U);
   EXPECT_EQ(score(0).visits, 0U);
   EXPECT_EQ(ledger_.locate(ArmIndex(0), table(2)).topics, 0U) << "docids of another generation";
   EXPECT_TRUE(state().last.awaiting);
@@ -134,17 +130,18 @@ TEST_F(LedgerRejudge, ResolvingAgainNamesCapturedDocids) {
 }
 
 TEST_F(LedgerRejudge, WithdrawnAndRegradedJudgementsAreExactWithoutACapture) {
-  JudgedVersion other(1, {judged_line("t0", "a", 0), judged_line("t1", "a")});
+  JudgedDocnos other(qrels_with({judged_line("t0", "a", 0), judged_line("t1", "a")}), before_);
   serve({});
-  EXPECT_EQ(ledger_.rejudge(other.judged, kAllTopics).rescored, 1U);
+  EXPECT_EQ(ledger_.rejudge(other, kAllTopics).rescored, 1U);
   EXPECT_FALSE(state().last.awaiting);
   EXPECT_EQ(score(0).visits, 0U) << "nothing is relevant any more";
 }
 
 TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
-  JudgedVersion other(1, {judged_line("t0", "0"), judged_line("t0", "a"), judged_line("t0", "c"),
-                          judged_line("t1", "a")});
-  ledger_.rejudge(other.judged, kAllTopics);
+  JudgedDocnos other(qrels_with({judged_line("t0", "0"), judged_line("t0", "a"),
+                                 judged_line("t0", "c"), judged_line("t1", "a")}),
+                     before_);
+  ledger_.rejudge(other, kAllTopics);
   serve({.capture = Capture::kKeys, .version = 0});  // its judgement 0, a, is now 1
   EXPECT_EQ(state().last.ranking.hits[0].judgement, JudgementIndex(1));
   EXPECT_EQ(score(1).mean, 1.0 / 3);
@@ -152,14 +149,14 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
 }
 
 TEST_F(LedgerRejudge, ObservationThatMayHideANewDocumentIsLate) {
-  ledger_.rejudge(after_.judged, kAllTopics);
+  ledger_.rejudge(after_, kAllTopics);
   serve({.version = 0});
   EXPECT_EQ(ledger_.late_observations(), 1U);
   EXPECT_FALSE(state().seen());
 }
 
 TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
-  ledger_.rejudge(after_.judged, kAllTopics);
+  ledger_.rejudge(after_, kAllTopics);
   serve({.capture = Capture::kDocids, .version = 0, .key = 7});
   EXPECT_TRUE(state().last.awaiting) << "b may be at any rank";
   const JudgedHit hits[] = {{4, JudgementIndex(1)}};
@@ -179,7 +176,7 @@ TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
 
 TEST_F(LedgerRejudge, LocatingAVisitLeavesTheCountOfShallowOnesRight) {
   Scorer scorer(parse_measures("R@3 R@5"));
-  Ledger ledger(before_.judged, scorer, 1);
+  Ledger ledger(before_, scorer, 1);
   const DocId docids[] = {DocId(70), DocId(71), DocId(72)};
   Observation visit{.topic = TopicIndex(0),
                     .generation = 1,
@@ -189,17 +186,17 @@ TEST_F(LedgerRejudge, LocatingAVisitLeavesTheCountOfShallowOnesRight) {
   ledger.record(visit);
   const Score& deeper = ledger.score(ArmIndex(0), TopicIndex(0), 1);
   EXPECT_EQ(deeper.shallow_visits, 1U);
-  ledger.rejudge(after_.judged, kAllTopics);
+  ledger.rejudge(after_, kAllTopics);
   EXPECT_EQ(deeper.shallow_visits, 0U) << "nothing is known of it";
   ledger.locate(ArmIndex(0), table(1));
   EXPECT_EQ(deeper.shallow_visits, 1U);
 }
 
 TEST_F(LedgerRejudge, InASplitTheNextTopicIsExpectedToScoreAsTheTopicDoesNow) {
-  Ledger ledger(before_.judged, scorer_, 2, {.mode = Mode::kSplit});
+  Ledger ledger(before_, scorer_, 2, {.mode = Mode::kSplit});
   const JudgedHit hits[] = {{1, JudgementIndex(0)}};
-  JudgedVersion nothing(1, {judged_line("t0", "a", 0), judged_line("t1", "a")});
-  ledger.rejudge(nothing.judged, kAllTopics);
+  JudgedDocnos nothing(qrels_with({judged_line("t0", "a", 0), judged_line("t1", "a")}), before_);
+  ledger.rejudge(nothing, kAllTopics);
   Observation visit{.topic = TopicIndex(0),
                     .requested_depth = 3,
                     .num_ret = 3,
@@ -207,8 +204,8 @@ TEST_F(LedgerRejudge, InASplitTheNextTopicIsExpectedToScoreAsTheTopicDoesNow) {
                     .hits = hits};
   ledger.record(visit);
   EXPECT_EQ(ledger.expected(TopicIndex(0), 0), 0.5);
-  JudgedVersion relevant(2, {judged_line("t0", "a", 1), judged_line("t1", "a")});
-  ledger.rejudge(relevant.judged, kAllTopics);
+  JudgedDocnos relevant(qrels_with({judged_line("t0", "a", 1), judged_line("t1", "a")}), nothing);
+  ledger.rejudge(relevant, kAllTopics);
   EXPECT_EQ(ledger.score(ArmIndex(0), TopicIndex(0), 0).mean, 1.0);
   visit.topic = TopicIndex(1);
   visit.judgements_version = 2;
@@ -221,8 +218,8 @@ TEST_F(LedgerRejudge, InASplitTheNextTopicIsExpectedToScoreAsTheTopicDoesNow) {
 /// it carries too.
 class TwoDocnosOfADocument : public ::testing::Test {
  protected:
-  JudgedVersion before_{0, {judged_line("t", "a")}};
-  JudgedVersion after_{1, {judged_line("t", "a"), judged_line("t", "b")}};
+  JudgedDocnos before_{qrels_with({judged_line("t", "a")})};
+  JudgedDocnos after_{qrels_with({judged_line("t", "a"), judged_line("t", "b")}), before_};
   Scorer scorer_{parse_measures("PRES@10 AP R@10")};
 
   static void serve(Ledger& ledger, std::uint32_t arm) {
@@ -242,11 +239,11 @@ class TwoDocnosOfADocument : public ::testing::Test {
 };
 
 TEST_F(TwoDocnosOfADocument, CountsOnceAfterALateJudgement) {
-  const ResolvedQrels table(after_.judged, {{0, DocId(70)}, {1, DocId(70)}}, 1, 100);
+  const ResolvedQrels table(after_, {{0, DocId(70)}, {1, DocId(70)}}, 1, 100);
   for (const Mode mode : {Mode::kObserve, Mode::kPaired, Mode::kSplit}) {
-    Ledger ledger(before_.judged, scorer_, 2, {.mode = mode});
+    Ledger ledger(before_, scorer_, 2, {.mode = mode});
     for (const std::uint32_t arm : {0U, 1U}) serve(ledger, arm);
-    ledger.rejudge(after_.judged, std::span(kAllTopics).first(1));
+    ledger.rejudge(after_, std::span(kAllTopics).first(1));
     for (const std::uint32_t arm : {0U, 1U}) {
       EXPECT_EQ(ledger.locate(ArmIndex(arm), table).rescored, 1U);
     }
@@ -280,10 +277,10 @@ TEST(KeyHash, IsTheSameInEveryVersionAndDiffersBetweenKeys) {
 
 TEST_F(LedgerRejudge, OtherDocnoOfAWithdrawnDocumentIsUnknownUntilTheNextVisit) {
   // The document at rank 1 carries a and perhaps c; a is withdrawn.
-  const JudgedVersion later{1, {judged_line("t0", "c"), judged_line("t1", "a")}};
+  const JudgedDocnos later(qrels_with({judged_line("t0", "c"), judged_line("t1", "a")}), before_);
   const JudgedHit hits[] = {{1, JudgementIndex(0)}};
   for (const RankingFlags flags : {RankingFlags::kNone, RankingFlags::kSeveralDocnos}) {
-    Ledger ledger(before_.judged, scorer_, 1);
+    Ledger ledger(before_, scorer_, 1);
     const Observation visit{.visit = 1,
                             .requested_depth = 3,
                             .num_ret = 3,
@@ -294,7 +291,7 @@ TEST_F(LedgerRejudge, OtherDocnoOfAWithdrawnDocumentIsUnknownUntilTheNextVisit) 
     in_t0.topic = TopicIndex(0);
     ledger.record(in_t0);
     const bool is_unknown = flags != RankingFlags::kNone;
-    EXPECT_EQ(ledger.rejudge(later.judged, kAllTopics).awaiting, is_unknown ? 1U : 0U);
+    EXPECT_EQ(ledger.rejudge(later, kAllTopics).awaiting, is_unknown ? 1U : 0U);
     EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics_awaiting, is_unknown ? 1U : 0U);
     EXPECT_EQ(ledger.score(ArmIndex(0), TopicIndex(0), 1).visits, is_unknown ? 0U : 1U);
     in_t0.visit = 2;
@@ -314,17 +311,17 @@ std::chrono::nanoseconds time_of_rejudging(std::uint32_t topics, const Scorer& s
   for (std::uint32_t t = 0; t < topics; ++t) {
     lines.push_back(judged_line(("t" + std::to_string(1'000'000 + t)).c_str(), "a"));
   }
-  const JudgedVersion one(0, lines);
+  const JudgedDocnos one(qrels_with(lines));
   lines[0].grade = 2;
-  const JudgedVersion other(1, lines);
-  Ledger ledger(one.judged, scorer, 2);
+  const JudgedDocnos other(qrels_with(lines), one);
+  Ledger ledger(one, scorer, 2);
   const TopicIndex changed[] = {TopicIndex(0)};
   auto least = std::chrono::nanoseconds::max();
   for (int round = 0; round < 5; ++round) {
     const auto began = std::chrono::steady_clock::now();
     for (int i = 0; i < 20; ++i) {
-      ledger.rejudge(other.judged, changed);
-      ledger.rejudge(one.judged, changed);
+      ledger.rejudge(other, changed);
+      ledger.rejudge(one, changed);
     }
     least = std::min<std::chrono::nanoseconds>(least, std::chrono::steady_clock::now() - began);
   }

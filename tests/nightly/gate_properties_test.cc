@@ -77,7 +77,7 @@ RC_GTEST_PROP(Gate, IsSymmetric, ()) {
   if (there.emptied) RC_ASSERT(there.emptied->emptied == back.emptied->filled);
   RC_ASSERT(there.identical == back.identical);
   RC_ASSERT(std::abs(*there.latency.ratio * *back.latency.ratio - 1.0) < 1e-12);
-  RC_ASSERT(std::abs(*there.latency.low * *back.latency.high - 1.0) < 1e-12);
+  RC_ASSERT(std::abs(*there.latency.ratio_low * *back.latency.ratio_high - 1.0) < 1e-12);
 }
 
 RC_GTEST_PROP(Gate, SharesOfCitationsAddUpToTheDifferenceOfTheTopic, ()) {

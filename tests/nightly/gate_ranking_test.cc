@@ -357,8 +357,8 @@ TEST(GateLatency, BoundsTheRatioByBothQuantiles) {
   EXPECT_NEAR(*latency.baseline_p95_ms, 28.9, 0.29);
   EXPECT_NEAR(*latency.tonight_p95_ms, 57.8, 0.58);
   EXPECT_NEAR(*latency.ratio, 2.0, 0.04);
-  EXPECT_NEAR(*latency.low, 2.0 * 28.3 / 29.6, 0.04);
-  EXPECT_NEAR(*latency.high, 2.0 * 29.6 / 28.3, 0.04);
+  EXPECT_NEAR(*latency.ratio_low, 2.0 * 28.3 / 29.6, 0.04);
+  EXPECT_NEAR(*latency.ratio_high, 2.0 * 29.6 / 28.3, 0.04);
   EXPECT_EQ(rule_of(verdict, "latency.p95").status, Status::kFail);
   EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
 }

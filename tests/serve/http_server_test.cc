@@ -92,7 +92,7 @@ TEST(HttpServer, PageHasItsPolicyAndIconReturns204) {
   ScriptedServer server;
   const HttpAnswer page = get(server.url(), "/");
   EXPECT_EQ(page.status, 200U);
-  EXPECT_EQ(page.body, kEmbeddedPage);
+  EXPECT_EQ(page.body, live_page());
   EXPECT_EQ(field(page, "content-type"), "text/html; charset=utf-8");
   EXPECT_EQ(field(page, "content-security-policy"), kEmbeddedPolicy);
   expect_security_fields(page);

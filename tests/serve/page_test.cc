@@ -1,11 +1,14 @@
 // The page inside the library, and reports made from it. tests/browser tests them in a browser.
 #include "serve/site/page.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
+
+#include "prescope/measure.h"
 
 namespace prescope::serve {
 namespace {
@@ -31,9 +34,14 @@ TEST(Page, IsOneFileOfAtMost300Kilobytes) {
   }
 }
 
-TEST(Page, KeepsTheLicenceOfTheChartLibrary) {
+TEST(Page, HoldsTheMeaningOfEachMeasure) {
   if (times(kEmbeddedPage, "<script") == 1) GTEST_SKIP() << "built without the page";
-  EXPECT_THAT(std::string(kEmbeddedPage), HasSubstr("Permission is hereby granted"));
+  for (const std::string& page : {live_page(), report_html("t", "{}")}) {
+    EXPECT_THAT(page, HasSubstr(R"("AP":{"mean":"MAP","meaning":"Average precision:)"));
+    for (const MeasureDefinition* each : measure_table()) {
+      EXPECT_EQ(times(page, fmt::format(R"("meaning":"{}"}})", each->meaning)), 1u) << each->name;
+    }
+  }
 }
 
 TEST(Page, PolicyAllowsOnlyTheEmbeddedScriptAndStyle) {

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "store/sqlite/database.h"
-#include "store/sqlite/schema.h"
 #include "support/scratch_file.h"
 
 namespace prescope {

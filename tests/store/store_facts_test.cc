@@ -11,7 +11,7 @@
 #include "report/live/live_report.h"
 #include "store/sessions/observation_line.h"
 #include "store/sessions/rebuilt_session.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
 

@@ -1,5 +1,3 @@
-#include "store/sqlite/schema.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
@@ -10,6 +8,7 @@
 
 #include "store/nights/store.h"
 #include "store/sqlite/database.h"
+#include "support/older_store.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -260,42 +259,6 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   EXPECT_TRUE(bytes_of(path) == before);
 }
 
-/// The tables of schema version 1 that later versions changed.
-constexpr const char* kVersion1 = R"sql(
-PRAGMA foreign_keys = OFF;
-DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
-DROP TABLE observations; DROP TABLE log_state; DROP TABLE session_arms;
-CREATE TABLE sessions (
-  number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
-  mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
-  measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
-  qrels INTEGER NOT NULL REFERENCES qrels_versions
-);
-CREATE TABLE session_arms (
-  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
-  position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL, place TEXT NOT NULL
-);
-CREATE TABLE session_changes (
-  number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
-  after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
-  qrels INTEGER REFERENCES qrels_versions
-);
-CREATE TABLE observations (
-  seq INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, arm INTEGER NOT NULL, topic INTEGER,
-  generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
-  num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
-  flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
-  recall REAL, ap REAL, hits BLOB
-);
-CREATE TABLE log_state (
-  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
-);
-INSERT INTO log_state VALUES (1, 3);
-INSERT INTO observations VALUES (3, 1, 1, 1, NULL, 1, 10, 7, 7, 0, 0, 5, 5, NULL, NULL, NULL, NULL);
-PRAGMA user_version = 1;
-)sql";
-
 std::vector<std::string> columns_of(const Database& database) {
   return texts_of(database,
                   "SELECT m.name || ' ' || c.cid || ' ' || c.name || ' ' || c.type || ' ' ||"
@@ -306,8 +269,8 @@ std::vector<std::string> columns_of(const Database& database) {
 TEST(StoreSchema, OfVersion1IsUpgradedWhenWrittenTo) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
-  open_store_file(path, kWrite).run(kVersion1);
-  const Database upgraded = open_store_file(path, kWrite);
+  open_store_file(path, kWrite).run(std::string(testing::kVersion1));
+  const Database upgraded = open_store_file(path, Database::Access::kUpdate);
   EXPECT_EQ(columns_of(upgraded),
             columns_of(open_store_file(new_store(folder.path() / "new.store"), kRead)));
   EXPECT_EQ(upgraded.number("PRAGMA user_version"), kStoreVersion);

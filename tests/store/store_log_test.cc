@@ -4,7 +4,7 @@
 
 #include "prescope/observation_log.h"
 #include "store/sessions/observation_reader.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "store/sqlite/database.h"
-#include "store/sqlite/schema.h"
 #include "support/made_up_evaluations.h"
 #include "support/scratch_file.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "prescope/error.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 #include "support/made_up_evaluations.h"
 #include "support/scratch_file.h"
 

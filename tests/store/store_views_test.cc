@@ -9,7 +9,6 @@
 
 #include "store/nights/store.h"
 #include "store/sqlite/database.h"
-#include "store/sqlite/schema.h"
 #include "support/made_up_evaluations.h"
 #include "support/scratch_file.h"
 

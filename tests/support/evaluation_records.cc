@@ -26,7 +26,7 @@ EvaluationRecord evaluation_record(std::vector<EvaluationRecord::Topic> topics,
       .config = "model = \"bm25\"\n",
       .time = UtcTime(std::chrono::milliseconds(1'790'000'000'000)),
       .qrels = {.hash = "0123456789abcdef", .topics = topics.size()},
-      .index = {.engine = "toy", .engine_version = "1.0", .place = "index", .documents = 10'000},
+      .index = {.engine = "toy", .engine_version = "1.0", .path = "index", .documents = 10'000},
       .depth = 1000,
       .measures = parse_measures(measures)};
   std::ranges::sort(topics, {}, &EvaluationRecord::Topic::id);

@@ -20,7 +20,7 @@ EvaluationRecord record(const char* time) {
                   .docno = DocnoPolicy::kPatent};
   record.index = {.engine = "toy",
                   .engine_version = "1",
-                  .place = "indexes/one",
+                  .path = "indexes/one",
                   .documents = 1234,
                   .judged_found = 3};
   record.depth = 10;
@@ -80,7 +80,8 @@ GateVerdict verdict() {
                      1,
                      {},
                      {{{Docno("C"), 0, std::nullopt, Rank{2}, 0.9}, false}}}};
-  verdict.emptied = GateVerdict::Emptied{.emptied = 0, .filled = 1, .p = 1.0, .rate_high = 0.7764};
+  verdict.emptied =
+      GateVerdict::Emptied{.emptied = 0, .filled = 1, .p_value = 1.0, .rate_high = 0.7764};
   verdict.latency = {.baseline_p95_ms = 10.0, .tonight_p95_ms = 12.0, .ratio = 1.2};
   verdict.applied.decisions = {{pres, 0.01}};
   verdict.baseline = baseline();

@@ -85,9 +85,10 @@ void Judgements::publish() {
       lines.push_back({TopicId("t" + std::to_string(t)), Docno(plain_docno(document)), grade});
     }
   }
-  qrels_.push_back(std::make_unique<Qrels>(Qrels::from_lines(lines)));
-  judged_.push_back(
-      std::make_unique<JudgedDocnos>(*qrels_.back(), static_cast<std::uint32_t>(judged_.size())));
+  Qrels qrels = Qrels::from_lines(lines);
+  judged_.push_back(judged_.empty()
+                        ? std::make_unique<JudgedDocnos>(std::move(qrels))
+                        : std::make_unique<JudgedDocnos>(std::move(qrels), *judged_.back()));
 }
 
 Ledger::Placement record(Ledger& ledger, const PlainQuery& query, const Judgements& judgements) {

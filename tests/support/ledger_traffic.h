@@ -38,7 +38,7 @@ class Judgements {
   [[nodiscard]] std::uint32_t newest() const {
     return static_cast<std::uint32_t>(judged_.size()) - 1;
   }
-  [[nodiscard]] const Qrels& qrels(std::uint32_t version) const { return *qrels_[version]; }
+  [[nodiscard]] const Qrels& qrels(std::uint32_t version) const { return judged(version).qrels(); }
   [[nodiscard]] const JudgedDocnos& judged(std::uint32_t version) const {
     return *judged_[version];
   }
@@ -49,7 +49,6 @@ class Judgements {
   void publish();
 
   std::vector<std::map<int, Grade>> topics_;
-  std::vector<std::unique_ptr<Qrels>> qrels_;
   std::vector<std::unique_ptr<JudgedDocnos>> judged_;
 };
 

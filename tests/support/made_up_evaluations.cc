@@ -23,7 +23,7 @@ class EvaluationMaker {
                             .time = wishes_.time,
                             .index = {.engine = "toy",
                                       .engine_version = "1.2",
-                                      .place = "/indexes/tonight",
+                                      .path = "/indexes/tonight",
                                       .documents = 1'000'000 + wishes_.seed,
                                       .judged_found = 17},
                             .depth = kMadeUpDepth,

@@ -13,8 +13,8 @@ namespace prescope {
 inline std::shared_ptr<const ResolvedQrels> resolve(Experiment& experiment,
                                                     std::vector<Resolution> copies = {}) {
   const JudgedDocnos& judged = experiment.judged();
-  for (std::uint32_t k = 0; k < judged.keys().size(); ++k) {
-    const int number = std::stoi(judged.keys()[k].substr(1));
+  for (std::uint32_t k = 0; k < judged.num_keys(); ++k) {
+    const int number = std::stoi(judged.key(k).substr(1));
     if (number < 1000) copies.push_back({k, DocId(static_cast<std::uint32_t>(number))});
   }
   auto resolved = std::make_shared<const ResolvedQrels>(judged, std::move(copies),

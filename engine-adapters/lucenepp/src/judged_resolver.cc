@@ -40,7 +40,7 @@ JudgedResolver::SegmentPtr JudgedResolver::scan(const Lucene::IndexReaderPtr& le
 
 JudgedResolver::SegmentPtr JudgedResolver::remembered(const Lucene::IndexReaderPtr& leaf,
                                                       const JudgedDocnos& judged) const {
-  if (judged_ != &judged) return nullptr;
+  if (num_keys_ != judged.num_keys()) return nullptr;
   const Lucene::LuceneObjectPtr identity = leaf->getFieldCacheKey();
   for (const SegmentPtr& segment : segments_) {
     if (segment->identity.lock() != identity) continue;
@@ -75,7 +75,7 @@ std::shared_ptr<const ResolvedQrels> JudgedResolver::resolve(
   auto resolved =
       std::make_shared<const ResolvedQrels>(judged, std::move(resolutions), generation, documents);
   segments_ = std::move(segments);
-  judged_ = &judged;
+  num_keys_ = judged.num_keys();
   return resolved;
 }
 

@@ -11,15 +11,14 @@
 
 namespace prescope::lucenepp {
 
-/// Finds the judged documents of an experiment in readers. A segment's documents are cached as long
-/// as the latest readers have the segment, and the judgements stay. Not thread-safe.
+/// Finds the judged documents of one experiment in readers. A segment's documents are cached as
+/// long as the latest readers have the segment, and no further document is judged. Not thread-safe.
 class JudgedResolver {
  public:
   explicit JudgedResolver(std::wstring docno_field);
 
-  /// The documents of each reader follow those of the one before. `judged` must outlive this
-  /// object. Throws Error(kEngine) if the docno field is missing; exceptions of Lucene++ pass
-  /// through. A failed call changes nothing.
+  /// The documents of each reader follow those of the one before. Throws Error(kEngine) if the
+  /// docno field is missing; exceptions of Lucene++ pass through. A failed call changes nothing.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolve(
       std::span<const Lucene::IndexReaderPtr> readers, const JudgedDocnos& judged,
       std::uint64_t generation);
@@ -34,7 +33,7 @@ class JudgedResolver {
                                       const JudgedDocnos& judged) const;
 
   std::wstring field_;
-  const JudgedDocnos* judged_ = nullptr;  // whose keys segments_ are about
+  std::uint32_t num_keys_ = 0;  // that segments_ are about
   std::vector<SegmentPtr> segments_;
 };
 

@@ -43,35 +43,20 @@ void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
   }
 }
 
-/// Says whether a docno counts in the topic that is being searched for.
-class WantedDocno {
- public:
-  explicit WantedDocno(const JudgedDocnos& judged)
-      : judged_(judged), topic_(QueryScope::current()->visit().topic) {}
-
-  [[nodiscard]] bool operator()(std::string_view docno) const {
-    DocnoBuffer buffer;
-    const std::uint32_t key = judged_.find(judged_.docnos().key(docno, buffer));
-    if (key == JudgedDocnos::kNotJudged) return false;
-    const auto uses = judged_.uses(key);
-    return std::any_of(uses.begin(), uses.end(),
-                       [this](const JudgedDocnos::Use& use) { return use.topic == topic_; });
-  }
-
- private:
-  const JudgedDocnos& judged_;
-  TopicIndex topic_;
-};
-
 void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
                  RankingObserver& observer) {
   const ObservedIndexOptions& place = database.watching()->place;
-  const WantedDocno wanted(database.experiment().judged());
+  const Qrels& qrels = database.experiment().qrels();
+  const TopicQrels& topic = qrels.topic(QueryScope::current()->visit().topic);
+  const auto is_judged = [&](std::string_view docno) {
+    DocnoBuffer buffer;
+    return topic.find(qrels.docnos().key(docno, buffer)).has_value();
+  };
   std::array<std::string, 32> chunk;
   std::size_t filled = 0;
   const auto end = served.end();
   for (auto hit = served.begin(); hit != end; ++hit) {
-    chunk[filled++] = docno_of(database.database(), *hit, place, wanted);
+    chunk[filled++] = docno_of(database.database(), *hit, place, is_judged);
     if (filled < chunk.size()) continue;
     add_chunk(observer, chunk);
     filled = 0;

@@ -122,9 +122,9 @@ std::shared_ptr<WatchedDatabase> WatchedDatabase::opened_anew_if_it_differs() co
 
 std::shared_ptr<const ResolvedQrels> WatchedDatabase::make_table() const {
   const JudgedDocnos& judged = experiment().judged();
-  return std::make_shared<const ResolvedQrels>(judged,
-                                               find_judged(combined_, watching_->place, judged),
-                                               generation_->number(), combined_.get_doccount());
+  return std::make_shared<const ResolvedQrels>(
+      judged, find_judged(combined_, watching_->place, judged, table_.get()), generation_->number(),
+      combined_.get_doccount());
 }
 
 bool WatchedDatabase::has_latest_table() const noexcept {

@@ -19,6 +19,9 @@ void add_history_command(Command& program);
 void add_serve_command(Command& program);
 void add_prune_command(Command& program);
 void add_completion_command(Command& program);
+/// Prints what the last of the words behind "prescope" may be: the word, a tab, its description; a
+/// line each. Nothing if it is a file or anything else. The scripts of `completion` ask for it.
+void print_completions(const Command& program, std::vector<std::string> words);
 void add_man_command(Command& program);
 /// The group of all studies.
 void add_study_commands(Command& program);

@@ -38,9 +38,10 @@ void run_pin(const PinRequest& request) {
   }
   check_pin_request(request);
   const auto stored = request.source.stored_number();
+  std::optional<Store> store;
+  if (stored) store = Store::open(request.store, Store::Access::kUpdate);
   const EvaluationRecord evaluation =
-      stored ? Store::open(request.store, Store::Access::kRead).evaluation(*stored)
-             : request.source.evaluate();
+      stored ? store->evaluation(*stored) : request.source.evaluate();
   Pin pin{.name = request.name,
           .evaluation = stored.value_or(0),
           .by = user_name(),
@@ -49,9 +50,9 @@ void run_pin(const PinRequest& request) {
   if (!request.must_find.empty()) {
     pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
   }
-  // Everything that can be refused has been, before the store is written to.
-  Store store = Store::open(request.store, Store::Access::kWrite);
-  print_sentence(pin_sentence(stored ? store.pin(pin) : store.pin(evaluation, pin)));
+  // Everything that can be refused has been, before a store is made.
+  if (!store) store = Store::open(request.store, Store::Access::kWrite);
+  print_sentence(pin_sentence(stored ? store->pin(pin) : store->pin(evaluation, pin)));
 }
 
 }  // namespace
@@ -103,19 +104,22 @@ void check_gate_request(const GateRequest& request) {
 
 GateReport compare_with_baseline(const GateRequest& request) {
   const GateRules rules = rules_of(request);
-  const Store store = Store::open(request.store, Store::Access::kRead);
-  const Baseline baseline = store.baseline(request.baseline);
   // A store that cannot be written to is heard of before a replay that may take an hour.
-  std::optional<Store> nights;
-  if (!request.dry_run) nights = Store::open(request.store, Store::Access::kWrite);
+  Store store =
+      Store::open(request.store, request.dry_run ? Store::Access::kRead : Store::Access::kUpdate);
+  const Baseline baseline = store.baseline(request.baseline);
   const auto stored = request.source.stored_number();
   const EvaluationRecord tonight = stored ? store.evaluation(*stored) : request.source.evaluate();
   GateReport report{.program = PRESCOPE_VERSION,
                     .store = request.store,
                     .evaluation = stored,
                     .verdict = gate(baseline, tonight, rules)};
-  if (nights && stored) nights->add(*stored, report.verdict);
-  if (nights && !stored) report.evaluation = nights->add(tonight, report.verdict);
+  if (request.dry_run) return report;
+  if (stored) {
+    store.add(*stored, report.verdict);
+  } else {
+    report.evaluation = store.add(tonight, report.verdict);
+  }
   return report;
 }
 

@@ -12,33 +12,13 @@ struct ManRequest {
 
 /// The text in roff, so that it is printed as it stands, also at the beginning of a line.
 std::string escaped(std::string_view text) {
+  static const std::map<char, std::string_view> kEscapes = {
+      {'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}, {'`', "\\(ga"}, {'~', "\\(ti"}, {'^', "\\(ha"}};
   std::string out;
   for (const char c : text) {
-    switch (c) {
-      case '.':
-        out += out.empty() || out.back() == '\n' ? "\\&." : ".";
-        break;
-      case '\\':
-        out += "\\e";
-        break;
-      case '-':
-        out += "\\-";
-        break;
-      case '\'':
-        out += "\\(aq";
-        break;
-      case '`':
-        out += "\\(ga";
-        break;
-      case '~':
-        out += "\\(ti";
-        break;
-      case '^':
-        out += "\\(ha";
-        break;
-      default:
-        out += c;
-    }
+    if (c == '.' && (out.empty() || out.back() == '\n')) out += "\\&";
+    const auto escape = kEscapes.find(c);
+    escape == kEscapes.end() ? out += c : out += escape->second;
   }
   return out;
 }

@@ -61,9 +61,7 @@ std::string pruned_text(const Pruned& pruned) {
 
 void run_prune(const PruneRequest& request) {
   const Retention retention = retention_of(request);
-  // One that is not there is not made for this.
-  (void)Store::open(request.store, Store::Access::kRead);
-  const Pruned pruned = Store::open(request.store, Store::Access::kWrite).prune(retention);
+  const Pruned pruned = Store::open(request.store, Store::Access::kUpdate).prune(retention);
   print_sentence(pruned_text(pruned));
   if (!retention.bytes || pruned.bytes_after <= *retention.bytes) return;
   print_note(

@@ -48,6 +48,10 @@ class TopicQrels {
     return data_->judgements[i.value()].grade >= data_->min_grade;
   }
   [[nodiscard]] std::optional<JudgementIndex> find(std::string_view key) const noexcept;
+  /// Returns whether one is a copy of the other, as a topic is in versions that do not change it.
+  [[nodiscard]] bool is_shared_with(const TopicQrels& other) const noexcept {
+    return data_ == other.data_;
+  }
 
  private:
   struct Data {

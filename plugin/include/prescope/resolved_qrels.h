@@ -6,45 +6,44 @@
 
 namespace prescope {
 
-/// The keys of an experiment's judged documents, which an adapter looks up in its index.
+/// One version of an experiment's judgements, and the keys of the documents that they are about,
+/// which an adapter looks up in its index. Immutable; readers on any thread.
+///
+/// Versions number their keys alike: a key keeps its number, also if its document is withdrawn, and
+/// a new one gets the next. A version shares with the one before what has not changed.
 class JudgedDocnos {
  public:
-  /// `qrels` must outlive this. `version` is the number of changes of the experiment's judgements.
-  explicit JudgedDocnos(const Qrels& qrels, std::uint32_t version = 0);
+  /// The first version. Its keys are numbered in ascending order, bytewise.
+  explicit JudgedDocnos(Qrels qrels);
+  /// The version after `before`. O(topics + judgements of the changed topics).
+  JudgedDocnos(Qrels qrels, const JudgedDocnos& before);
 
-  [[nodiscard]] const Qrels& qrels() const noexcept { return *qrels_; }
+  [[nodiscard]] const Qrels& qrels() const noexcept { return qrels_; }
+  /// Returns the number of versions before this one.
   [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
-  [[nodiscard]] std::size_t num_topics() const noexcept { return num_topics_; }
 
-  /// Returns the keys, ascending bytewise, each once.
-  [[nodiscard]] std::span<const std::string> keys() const noexcept { return keys_; }
-  /// Returns the position of a key in `keys()`, or `kNotJudged`. O(1), no allocation, thread-safe.
+  /// Returns the number of documents that are judged in this version or were in an earlier one.
+  [[nodiscard]] std::uint32_t num_keys() const noexcept;
+  /// Returns key `i` of [0, num_keys()); different numbers have different keys.
+  [[nodiscard]] const std::string& key(std::uint32_t i) const noexcept;
+  /// Returns the number of a key, or `kNotJudged`. No allocation; O(log(keys added later)).
   [[nodiscard]] std::uint32_t find(std::string_view key) const noexcept;
   static constexpr std::uint32_t kNotJudged = KeySlots::kNone;
-
-  struct Use {
-    TopicIndex topic{};
-    JudgementIndex judgement{};
-  };
-  /// Returns the topics that judge key `i`, ascending.
-  [[nodiscard]] std::span<const Use> uses(std::uint32_t i) const noexcept;
   /// Returns the rule by which an index's docnos become keys.
-  [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
+  [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return qrels_.docnos(); }
 
  private:
-  const Qrels* qrels_;
-  std::uint32_t version_;
-  std::size_t num_topics_;
-  std::vector<std::string> keys_;
-  std::vector<Use> uses_;
-  std::vector<std::uint32_t> first_use_;
-  KeySlots slots_;  // of keys_
-  DocnoNormalizer docnos_;
+  struct Part;  // keys with consecutive numbers
+  void add_keys(std::span<const TopicQrels> known);
+
+  Qrels qrels_;
+  std::uint32_t version_ = 0;
+  std::vector<std::shared_ptr<const Part>> parts_;  // each smaller than the one before
 };
 
 /// A judged key found in an index at a docid. A key may be found at several docids.
 struct Resolution {
-  std::uint32_t key = 0;  ///< position in `JudgedDocnos::keys()`
+  std::uint32_t key = 0;  ///< its number in JudgedDocnos
   DocId docid{};
   friend auto operator<=>(const Resolution&, const Resolution&) = default;
 };
@@ -79,8 +78,9 @@ class ResolvedQrels {
     [[nodiscard]] const Entry* look_up(DocId docid) const noexcept;
   };
 
-  /// Takes `resolutions` in any order; repeats are ignored. `collection_size` is the number of live
-  /// documents of the index. O(judgements log judgements).
+  /// Takes `resolutions` in any order; repeats are ignored, and so are documents that are no longer
+  /// judged. `collection_size` is the number of live documents of the index. O(judgements log
+  /// judgements).
   ResolvedQrels(const JudgedDocnos& judged, std::vector<Resolution> resolutions,
                 std::uint64_t generation, std::uint64_t collection_size);
   ResolvedQrels(const ResolvedQrels&) = delete;  // topics refer into this object
@@ -91,23 +91,25 @@ class ResolvedQrels {
   /// Returns the judged docnos it was made for, which must outlive it; judgements are numbered as
   /// there.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept { return *judged_; }
-  [[nodiscard]] std::uint32_t judgements_version() const noexcept { return judgements_version_; }
   /// Returns a number from 1, distinct for each index state that an adapter opened in this process.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
   [[nodiscard]] std::uint64_t collection_size() const noexcept { return collection_size_; }
-  /// Returns the positions in `JudgedDocnos::keys()` that no document of the index carries,
-  /// ascending.
+  /// Returns the keys of judged documents that the index does not have, ascending by number.
   [[nodiscard]] std::span<const std::uint32_t> missing_keys() const noexcept { return missing_; }
+  /// Returns the number of relevant judgements whose document the index does not have.
+  [[nodiscard]] std::uint64_t relevant_missing() const noexcept { return relevant_missing_; }
+  /// Returns what was resolved, ascending, each once; also documents that are no longer judged.
   [[nodiscard]] std::span<const Resolution> resolutions() const noexcept { return resolutions_; }
 
  private:
-  void tabulate(const JudgedDocnos& judged);
+  void match_topics();
+  void index_topics(std::span<const std::size_t> ends);
 
   const JudgedDocnos* judged_;
   std::vector<Topic> topics_;
   std::uint64_t generation_;
   std::uint64_t collection_size_;
-  std::uint32_t judgements_version_;
+  std::uint64_t relevant_missing_ = 0;
   std::vector<Entry> entries_;          // by topic
   std::vector<std::uint64_t> filters_;  // likewise
   std::vector<Resolution> resolutions_;

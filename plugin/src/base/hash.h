@@ -1,6 +1,5 @@
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -38,21 +37,13 @@ constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcep
   constexpr std::uint64_t kFirst = 0x9e3779b97f4a7c15U, kSecond = 0xd6e8feb86659fd93U;
   std::uint64_t hash = folded_product(key.size() + kFirst, kSecond);
   std::uint64_t word = 0;
-  const bool is_long = key.size() >= sizeof word;
   for (; key.size() >= sizeof word; key.remove_prefix(sizeof word)) {
     std::memcpy(&word, key.data(), sizeof word);
     hash = folded_product(hash ^ word ^ kSecond, kFirst);
   }
   if (!key.empty()) {
     word = 0;
-    if (is_long) {
-      // The last eight bytes overlap those that were mixed in already: quicker than copying a few.
-      std::memcpy(&word, key.data() + key.size() - sizeof word, sizeof word);
-      const auto mixed_in = static_cast<unsigned>(8 * (sizeof word - key.size()));
-      word = std::endian::native == std::endian::little ? word >> mixed_in : word << mixed_in;
-    } else {
-      std::memcpy(&word, key.data(), key.size());
-    }
+    std::memcpy(&word, key.data(), key.size());
     hash = folded_product(hash ^ word ^ kSecond, kFirst);
   }
   return folded_product(hash ^ kFirst, kSecond);

@@ -23,16 +23,20 @@ std::size_t queue_capacity(const JudgementVersion& version, const RecordingOptio
 
 std::size_t num_judgements(const TopicQrels& topic) { return topic.judgements().size(); }
 
+const TopicQrels& largest_topic(const JudgedDocnos& judged) {
+  return *std::ranges::max_element(judged.qrels().topics(), {}, num_judgements);
+}
+
 std::vector<std::unique_ptr<const JudgementVersion>> first_version(Qrels first) {
   std::vector<std::unique_ptr<const JudgementVersion>> versions;
-  versions.push_back(std::make_unique<const JudgementVersion>(std::move(first), 0U, nullptr));
+  versions.push_back(std::make_unique<const JudgementVersion>(JudgedDocnos(std::move(first))));
   return versions;
 }
 
 void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
                                        const Experiment::State& state) {
   if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
-  const TopicQrels& largest = *std::ranges::max_element(next.qrels.topics(), {}, num_judgements);
+  const TopicQrels& largest = largest_topic(next.judged);
   throw Error(ErrorCode::kUsage,
               fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
                           "bytes; nothing was changed; begin the experiment with a larger "
@@ -87,12 +91,10 @@ std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view 
 
 }  // namespace
 
-JudgementVersion::JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before)
-    : qrels(std::move(of)), judged(qrels, number), previous(before) {
-  for (const TopicQrels& topic : qrels.topics()) {
-    most_judgements = std::max(most_judgements, num_judgements(topic));
-  }
-}
+JudgementVersion::JudgementVersion(JudgedDocnos of, const JudgementVersion* before)
+    : judged(std::move(of)),
+      most_judgements(num_judgements(largest_topic(judged))),
+      previous(before) {}
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
@@ -153,12 +155,12 @@ void Experiment::end() noexcept {
   for (const auto& log : state_->options.logs) log->end();
 }
 
-const Qrels& Experiment::qrels() const noexcept { return state_->current_version().qrels; }
+const Qrels& Experiment::qrels() const noexcept { return judged().qrels(); }
 const Qrels& Experiment::qrels(std::uint32_t version) const {
   const JudgementVersion* const found = state_->find_version(
       [&](const JudgementVersion& one) { return one.judged.version() == version; });
   if (found == nullptr) throw std::out_of_range("no such version of the judgements");
-  return found->qrels;
+  return found->judged.qrels();
 }
 const ExperimentOptions& Experiment::options() const noexcept { return state_->options; }
 const JudgedDocnos& Experiment::judged() const noexcept { return state_->current_version().judged; }
@@ -269,12 +271,13 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   // The new version is made while the recorder goes on.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
   const JudgementVersion& last = state_->current_version();
-  auto next = std::make_unique<const JudgementVersion>(last.qrels.with(changes),
-                                                       last.judged.version() + 1, &last);
+  auto next = std::make_unique<const JudgementVersion>(
+      JudgedDocnos(last.judged.qrels().with(changes), last.judged), &last);
   refuse_what_the_queue_cannot_hold(*next, *state_);
   state_->versions.reserve(state_->versions.size() + 1);
   const auto lock = state_->recorded_so_far();
-  const Rejudged rejudged = state_->ledger.rejudge(next->judged, topics_of(changes, next->qrels));
+  const Rejudged rejudged =
+      state_->ledger.rejudge(next->judged, topics_of(changes, next->judged.qrels()));
   // Published only now, so that the recorder, which waits, never receives an observation of an
   // unknown version.
   const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));

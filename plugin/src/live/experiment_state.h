@@ -25,12 +25,11 @@ inline void count(std::atomic<std::uint64_t>& counter) noexcept {
 
 /// The judgements of an experiment during a period. Immutable.
 struct JudgementVersion {
-  Qrels qrels;
   JudgedDocnos judged;
-  std::size_t most_judgements = 0;  ///< of any one topic
-  const JudgementVersion* previous;
+  std::size_t most_judgements;  ///< of any one topic
+  const JudgementVersion* previous = nullptr;
 
-  JudgementVersion(Qrels of, std::uint32_t number, const JudgementVersion* before);
+  explicit JudgementVersion(JudgedDocnos of, const JudgementVersion* before = nullptr);
 };
 
 struct Experiment::State {

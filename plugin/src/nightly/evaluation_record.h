@@ -17,10 +17,10 @@ struct QrelsVersion {
   friend bool operator==(const QrelsVersion&, const QrelsVersion&) = default;
 };
 
-/// The index that an evaluation searched. Empty for a run file.
+/// The index that a replay or an evaluation searched. Empty for a run file.
 struct IndexVersion {
   std::string engine{}, engine_version{};
-  std::string place{};                          ///< path, as given
+  std::string path{};                           ///< as given
   std::optional<std::uint64_t> documents{};     ///< live documents
   std::optional<std::uint64_t> judged_found{};  ///< relevant judged docnos that the index carries
   friend bool operator==(const IndexVersion&, const IndexVersion&) = default;

@@ -177,13 +177,17 @@ std::optional<PatentDocument> ReplayIndexes::document(const Docno& docno) const 
   return std::nullopt;
 }
 
-std::vector<IndexDescription> ReplayIndexes::describe() const {
-  std::vector<IndexDescription> described;
+std::vector<IndexVersion> ReplayIndexes::describe() const {
+  std::vector<IndexVersion> described;
   for (const Opened& one : opened_) {
-    described.push_back({.engine = std::string(one.engine->name()),
-                         .engine_version = std::string(one.engine->version()),
-                         .path = one.path,
-                         .documents = one.index->num_documents()});
+    IndexVersion& index =
+        described.emplace_back(IndexVersion{.engine = std::string(one.engine->name()),
+                                            .engine_version = std::string(one.engine->version()),
+                                            .path = one.path.string()});
+    // An engine that does not know the number says 0.
+    if (const auto documents = one.index->num_documents(); documents > 0) {
+      index.documents = documents;
+    }
   }
   return described;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "nightly/evaluation_record.h"
 #include "replay/replay_options.h"
 
 namespace prescope {
@@ -20,13 +21,6 @@ namespace prescope {
 /// program.
 [[nodiscard]] Engine& load_engine(const std::string& name_or_path);
 
-/// An index, for reports.
-struct IndexDescription {
-  std::string engine, engine_version;
-  std::filesystem::path path;
-  std::uint64_t documents = 0;  ///< 0: the engine does not know
-};
-
 /// The engines of the arms, loaded once each, in the order of the arms. Throws as `load_engine`.
 [[nodiscard]] std::vector<Engine*> load_engines(std::span<const ReplayArm> arms);
 
@@ -43,7 +37,7 @@ class ReplayIndexes {
   /// Looks in the indexes in the order of the arms; the first that has the document returns it.
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
   /// Each index once, in the order of the arms.
-  [[nodiscard]] std::vector<IndexDescription> describe() const;
+  [[nodiscard]] std::vector<IndexVersion> describe() const;
 
  private:
   struct Opened {

@@ -27,28 +27,6 @@ void set_nested(toml::table& table, std::string_view key, const std::string& val
   set_nested(*nested->as_table(), key.substr(dot + 1), value);
 }
 
-}  // namespace
-
-std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm) {
-  toml::table settings;
-  settings.insert_or_assign("name", arm.config.id.text());
-  for (const ArmSetting& setting : arm.config.settings) {
-    set_nested(settings, setting.key, setting.value);
-  }
-  toml::table topics;
-  topics.insert_or_assign("exclude", std::string(to_string(options.exclude)));
-  toml::table file;
-  file.insert_or_assign("engine", arm.engine);
-  file.insert_or_assign("topics", std::move(topics));
-  file.insert_or_assign("arms", toml::array{std::move(settings)});
-  std::ostringstream text;
-  text.imbue(std::locale::classic());
-  text << file << '\n';
-  return text.str();
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 bool is_list(ValueKind kind) {
@@ -208,14 +186,6 @@ class Reader {
   RawOptions raw_;
 };
 
-}  // namespace
-
-RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) {
-  return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
-}
-
-namespace {
-
 /// The last one with this key, or a new one.
 ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
   for (ArmSetting& setting : arm.settings) {
@@ -318,6 +288,28 @@ void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& prob
 }
 
 }  // namespace
+
+std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm) {
+  toml::table settings;
+  settings.insert_or_assign("name", arm.config.id.text());
+  for (const ArmSetting& setting : arm.config.settings) {
+    set_nested(settings, setting.key, setting.value);
+  }
+  toml::table topics;
+  topics.insert_or_assign("exclude", std::string(to_string(options.exclude)));
+  toml::table file;
+  file.insert_or_assign("engine", arm.engine);
+  file.insert_or_assign("topics", std::move(topics));
+  file.insert_or_assign("arms", toml::array{std::move(settings)});
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << file << '\n';
+  return text.str();
+}
+
+RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) {
+  return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
+}
 
 void override_options(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
   override_values(flags, raw);

@@ -13,50 +13,6 @@
 
 namespace prescope {
 
-OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms)
-    : folder_(std::move(folder)) {
-  std::error_code failed;
-  created_folder_ = std::filesystem::create_directories(folder_, failed);
-  if (failed) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
-                                            folder_.string(), failed.message()));
-  }
-  for (const ReplayArm& arm : arms) {
-    const std::string& name = arm.config.id.text();
-    files_.push_back(folder_ / (name + ".run"));
-    writers_.emplace_back(files_.back(), name);
-  }
-}
-
-OrderedRuns::~OrderedRuns() {
-  writers_.clear();
-  std::error_code not_empty;
-  if (created_folder_) std::filesystem::remove(folder_, not_empty);
-}
-
-void OrderedRuns::add(std::size_t position, const TopicId& topic,
-                      std::vector<std::vector<Hit>> hits_by_arm) {
-  const std::lock_guard lock(mutex_);
-  waiting_.emplace(position, std::pair(topic, std::move(hits_by_arm)));
-  for (auto first = waiting_.find(next_); first != waiting_.end(); first = waiting_.find(next_)) {
-    const auto& [id, hits] = first->second;
-    for (std::size_t arm = 0; arm < writers_.size(); ++arm) writers_[arm].add(id, hits[arm]);
-    waiting_.erase(first);
-    ++next_;
-  }
-}
-
-void OrderedRuns::finish() {
-  std::size_t finished = 0;
-  try {
-    for (; finished < writers_.size(); ++finished) writers_[finished].finish();
-  } catch (const Error&) {
-    // Removes the finished ones: some of the runs could be taken for all of them.
-    for (std::size_t i = 0; i < finished; ++i) std::filesystem::remove(files_[i]);
-    throw;
-  }
-}
-
 namespace {
 
 /// Returns a queue size with room for every observation of the replay, so that none is dropped.
@@ -178,36 +134,6 @@ void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
   }
 }
 
-}  // namespace
-
-ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
-  const std::vector<Engine*> engines = load_engines(options.arms);
-  Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
-  TopicFiles files = load_topic_files(options);
-  ExperimentOptions watched = experiment_options(options, qrels);
-  watched.on_observation = watch.on_observation;
-  watched.logs = watch.logs;
-  watched.services = watch.services;
-  watched.descriptions = descriptions(options, engines);
-  Experiment experiment(std::move(qrels), watched);
-  const ReplayIndexes indexes(options.arms, engines, experiment);
-  const Searchers searchers = indexes.searchers();
-
-  ReplayResult result{
-      .indexes = indexes.describe(),
-      .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
-      .qrels = experiment.qrels(),
-      .summary = nullptr};
-  run_topics(options, experiment, searchers, result.topics.run, watch);
-  result.summary = experiment.summary();
-  check_complete(*result.summary, result.topics.run.size());
-  check_logs(watch.logs);
-  if (watch.on_end) watch.on_end(experiment, result);
-  return result;
-}
-
-namespace {
-
 /// The arm's answer for a topic.
 struct Served {
   JudgedRanking ranking{};
@@ -219,16 +145,6 @@ Served served_of(const Observation& observation) {
                       .duplicates = observation.duplicates,
                       .hits = {observation.hits.begin(), observation.hits.end()}},
           .latency = is_timed(observation) ? std::optional(observation.latency) : std::nullopt};
-}
-
-IndexVersion index_version(const ReplayResult& result, const QrelsVersion& qrels) {
-  const IndexDescription& index = result.indexes.front();
-  IndexVersion version{
-      .engine = index.engine, .engine_version = index.engine_version, .place = index.path.string()};
-  if (index.documents > 0) version.documents = index.documents;
-  const auto missing = result.summary->arms.front().relevant_missing;
-  if (missing) version.judged_found = qrels.relevant - *missing;
-  return version;
 }
 
 /// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if the engine
@@ -264,6 +180,76 @@ std::optional<DocnoHint> index_docno_hint(const Qrels& qrels, const ReplayArm& a
 
 }  // namespace
 
+OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm> arms)
+    : folder_(std::move(folder)) {
+  std::error_code failed;
+  created_folder_ = std::filesystem::create_directories(folder_, failed);
+  if (failed) {
+    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
+                                            folder_.string(), failed.message()));
+  }
+  for (const ReplayArm& arm : arms) {
+    const std::string& name = arm.config.id.text();
+    files_.push_back(folder_ / (name + ".run"));
+    writers_.emplace_back(files_.back(), name);
+  }
+}
+
+OrderedRuns::~OrderedRuns() {
+  writers_.clear();
+  std::error_code not_empty;
+  if (created_folder_) std::filesystem::remove(folder_, not_empty);
+}
+
+void OrderedRuns::add(std::size_t position, const TopicId& topic,
+                      std::vector<std::vector<Hit>> hits_by_arm) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(position, std::pair(topic, std::move(hits_by_arm)));
+  for (auto first = waiting_.find(next_); first != waiting_.end(); first = waiting_.find(next_)) {
+    const auto& [id, hits] = first->second;
+    for (std::size_t arm = 0; arm < writers_.size(); ++arm) writers_[arm].add(id, hits[arm]);
+    waiting_.erase(first);
+    ++next_;
+  }
+}
+
+void OrderedRuns::finish() {
+  std::size_t finished = 0;
+  try {
+    for (; finished < writers_.size(); ++finished) writers_[finished].finish();
+  } catch (const Error&) {
+    // Removes the finished ones: some of the runs could be taken for all of them.
+    for (std::size_t i = 0; i < finished; ++i) std::filesystem::remove(files_[i]);
+    throw;
+  }
+}
+
+ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
+  const std::vector<Engine*> engines = load_engines(options.arms);
+  Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
+  TopicFiles files = load_topic_files(options);
+  ExperimentOptions watched = experiment_options(options, qrels);
+  watched.on_observation = watch.on_observation;
+  watched.logs = watch.logs;
+  watched.services = watch.services;
+  watched.descriptions = descriptions(options, engines);
+  Experiment experiment(std::move(qrels), watched);
+  const ReplayIndexes indexes(options.arms, engines, experiment);
+  const Searchers searchers = indexes.searchers();
+
+  ReplayResult result{
+      .indexes = indexes.describe(),
+      .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
+      .qrels = experiment.qrels(),
+      .summary = nullptr};
+  run_topics(options, experiment, searchers, result.topics.run, watch);
+  result.summary = experiment.summary();
+  check_complete(*result.summary, result.topics.run.size());
+  check_logs(watch.logs);
+  if (watch.on_end) watch.on_end(experiment, result);
+  return result;
+}
+
 EvaluationRecord record_of_replay(const ReplayOptions& options, const std::string& file,
                                   ReplayWatch watch) {
   std::map<TopicIndex, Served> observed;
@@ -285,7 +271,10 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
                           .depth = options.depth,
                           .measures = options.measures,
                           .topics = unserved_topics(result.qrels)};
-  record.index = index_version(result, record.qrels);
+  record.index = result.indexes.front();
+  if (const auto missing = result.summary->arms.front().relevant_missing) {
+    record.index.judged_found = record.qrels.relevant - *missing;
+  }
   for (const auto& [index, served] : observed) {
     EvaluationRecord::Topic& topic = record.topics[index.value()];
     set_served(result.qrels.topic(index), served.ranking, topic);

@@ -12,20 +12,20 @@ namespace {
 /// "a/b/../c" as written in an experiment file is shown as "a/c".
 std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
 
-std::string index_words(const IndexDescription& index) {
-  if (index.documents == 0) return shown(index.path);
-  return fmt::format("{}, {}", shown(index.path), count_text(index.documents, "document"));
+std::string index_words(const IndexVersion& index) {
+  if (!index.documents) return shown(index.path);
+  return fmt::format("{}, {}", shown(index.path), count_text(*index.documents, "document"));
 }
 
 /// One index is a line for its engine and one for it; several are a line each.
-void add_indexes(LabelledLines& lines, const std::vector<IndexDescription>& indexes) {
+void add_indexes(LabelledLines& lines, const std::vector<IndexVersion>& indexes) {
   if (indexes.size() == 1) {
-    const IndexDescription& index = indexes.front();
+    const IndexVersion& index = indexes.front();
     lines.push_back({"engine", index.engine + ' ' + index.engine_version});
     lines.push_back({"index", index_words(index)});
     return;
   }
-  for (const IndexDescription& index : indexes) {
+  for (const IndexVersion& index : indexes) {
     lines.push_back({"index", fmt::format("{} ({} {})", index_words(index), index.engine,
                                           index.engine_version)});
   }
@@ -69,16 +69,15 @@ Json arm_json(const ReplayArm& arm) {
           {"settings", std::move(settings)}};
 }
 
-Json engine_json(const IndexDescription& index) {
+Json engine_json(const IndexVersion& index) {
   return {{"name", index.engine}, {"version", index.engine_version}};
 }
 
-Json index_json(const IndexDescription& index) {
-  return {{"path", shown(index.path)},
-          {"documents", index.documents == 0 ? Json(nullptr) : Json(index.documents)}};
+Json index_json(const IndexVersion& index) {
+  return {{"path", shown(index.path)}, {"documents", index.documents}};
 }
 
-Json index_and_engine_json(const IndexDescription& index) {
+Json index_and_engine_json(const IndexVersion& index) {
   Json json = index_json(index);
   json["engine"] = engine_json(index);
   return json;

@@ -1,10 +1,9 @@
-#include "replay/replay_topics.h"
+#include "replay/replay.h"
 
 #include <fmt/format.h>
 #include <set>
 
 #include "base/text_file.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-
 #include "statistics/paired_tests.h"
 
 namespace prescope {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 
 #include "prescope/experiment_options.h"
 #include "prescope/summary.h"

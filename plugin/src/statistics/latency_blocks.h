@@ -1,12 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "prescope/summary.h"
 #include "statistics/evidence.h"
 

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/summary.h"
 
 namespace prescope {

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
 

@@ -38,25 +38,6 @@ MeasureCorrelation correlate(const std::vector<double>& x, const std::vector<dou
   return result;
 }
 
-}  // namespace
-
-CorrelationStudy study_correlation(ScoreTable table, double persistence) {
-  CorrelationStudy study{.table = std::move(table), .persistence = persistence};
-  const std::vector<std::vector<double>> scores = by_name(study.table);
-  for (std::size_t x = 0; x < scores.size(); ++x) {
-    for (std::size_t y = x + 1; y < scores.size(); ++y) {
-      MeasureCorrelation correlation = correlate(scores[x], scores[y], persistence);
-      correlation.x = x;
-      correlation.y = y;
-      study.correlations.push_back(correlation);
-    }
-  }
-  for (const auto& of_measure : study.table.scores) study.places.push_back(mid_ranks(of_measure));
-  return study;
-}
-
-namespace {
-
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells = split(line, '\t');
   for (std::string& cell : cells) cell = std::string(trimmed(cell));
@@ -119,6 +100,21 @@ void read_system(const TextFile& file, std::string_view line, ScoreTable& table)
 }
 
 }  // namespace
+
+CorrelationStudy study_correlation(ScoreTable table, double persistence) {
+  CorrelationStudy study{.table = std::move(table), .persistence = persistence};
+  const std::vector<std::vector<double>> scores = by_name(study.table);
+  for (std::size_t x = 0; x < scores.size(); ++x) {
+    for (std::size_t y = x + 1; y < scores.size(); ++y) {
+      MeasureCorrelation correlation = correlate(scores[x], scores[y], persistence);
+      correlation.x = x;
+      correlation.y = y;
+      study.correlations.push_back(correlation);
+    }
+  }
+  for (const auto& of_measure : study.table.scores) study.places.push_back(mid_ranks(of_measure));
+  return study;
+}
 
 ScoreTable load_score_table(const std::filesystem::path& path) {
   TextFile file(path);

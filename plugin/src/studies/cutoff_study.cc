@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "base/threads.h"
 #include "statistics/paired_tests.h"

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "measures/cutoff_sweep.h"
 #include "runs/ranked_runs.h"
 

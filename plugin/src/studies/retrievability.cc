@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <utility>
 
 namespace prescope {
 
@@ -58,6 +57,25 @@ void sort_changes(std::vector<RetrievabilityChange>& changes, const DocumentNumb
     const std::uint32_t of_x = x.a + x.b, of_y = y.a + y.b;
     return of_x != of_y ? of_x > of_y : documents.name(x.document) < documents.name(y.document);
   });
+}
+
+bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
+  return std::ranges::any_of(study.sources, [document](const RetrievabilitySource& source) {
+    return source.scores.score(document) > 0;
+  });
+}
+
+/// Returns the scores of the documents that the shares refer to; documents outside a list are left
+/// out.
+std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
+                                         const RetrievabilitySource& source) {
+  const auto scores = source.scores.scores();
+  return study.listed ? scores.first(std::min<std::size_t>(*study.listed, scores.size())) : scores;
+}
+
+std::uint64_t retrieved_by(const RetrievabilitySource& source) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
 }
 
 }  // namespace
@@ -151,29 +169,6 @@ RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run)
   run.scores.renumber(numbers);
   return std::move(run.scores);
 }
-
-namespace {
-
-bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
-  return std::ranges::any_of(study.sources, [document](const RetrievabilitySource& source) {
-    return source.scores.score(document) > 0;
-  });
-}
-
-/// Returns the scores of the documents that the shares refer to; documents outside a list are left
-/// out.
-std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
-                                         const RetrievabilitySource& source) {
-  const auto scores = source.scores.scores();
-  return study.listed ? scores.first(std::min<std::size_t>(*study.listed, scores.size())) : scores;
-}
-
-std::uint64_t retrieved_by(const RetrievabilitySource& source) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
-}
-
-}  // namespace
 
 RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study) {
   RetrievabilityFindings findings;

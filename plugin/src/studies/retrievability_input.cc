@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <unordered_map>
-#include <utility>
 
 #include "base/hash.h"
 #include "base/text_file.h"

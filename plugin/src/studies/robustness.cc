@@ -1,13 +1,89 @@
 #include "studies/robustness.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/threads.h"
 #include "runs/comparison.h"
 #include "statistics/rank_correlation.h"
 
 namespace prescope {
+
+namespace {
+
+/// The draws of each fraction, one after the other; `use(i, judgements)` on several threads.
+template <class Use>
+void for_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Use& use) {
+  in_parallel(options.fractions.size() * options.samples, options.threads, [&](std::size_t i) {
+    use(i, SampledJudgements(runs, {.seed = options.seed,
+                                    .fraction = options.fractions[i / options.samples],
+                                    .sample = static_cast<std::uint32_t>(i % options.samples + 1),
+                                    .rounding = options.rounding}));
+  });
+}
+
+using Means = std::vector<std::vector<std::optional<double>>>;  // by run, measure
+
+Means means_under(const SampledJudgements& judgements, const RankedRuns& runs,
+                  const Scorer& scorer) {
+  Means means;
+  for (const RankedRuns::Run& run : runs.runs) {
+    means.push_back(judgements.evaluate(run, scorer).means);
+  }
+  return means;
+}
+
+std::optional<double> tau(const Means& full, const Means& sampled, std::size_t measure) {
+  std::vector<double> x, y;
+  for (std::size_t r = 0; r < full.size(); ++r) {
+    if (!full[r][measure] || !sampled[r][measure]) continue;
+    x.push_back(*full[r][measure]);
+    y.push_back(*sampled[r][measure]);
+  }
+  return kendall_tau_b(x, y);
+}
+
+void summarize(RobustnessCell& cell) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const std::optional<double>& tau : cell.taus) {
+    if (!tau) continue;
+    sum += *tau;
+    ++count;
+    cell.minimum = std::min(cell.minimum.value_or(*tau), *tau);
+  }
+  if (count > 0) cell.average = sum / static_cast<double>(count);
+}
+
+using Judged = std::vector<JudgedDifference>;  // for each run but the baseline, and each measure
+
+Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
+                      const Scorer& scorer, const VerdictRobustnessOptions& options) {
+  Judged judged;
+  const Evaluation baseline = judgements.evaluate(runs.runs.front(), scorer);
+  for (std::size_t r = 1; r < runs.runs.size(); ++r) {
+    const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
+    for (std::size_t m = 0; m < run.measures.size(); ++m) {
+      judged.push_back({.difference = tested_difference(paired_differences(baseline, run, m),
+                                                        options.test, options.sign_flip)});
+    }
+  }
+  correct_and_judge(judged, options.correction, options.alpha);
+  return judged;
+}
+
+void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
+  const double mean = sampled.difference ? sampled.difference->mean : 0.0;
+  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = mean;
+  changes.lowest_mean = std::min(changes.lowest_mean, mean);
+  changes.highest_mean = std::max(changes.highest_mean, mean);
+  const int before = direction_of(full.verdict), after = direction_of(sampled.verdict);
+  ++(before == after ? changes.same
+     : after == 0    ? changes.lost
+     : before == 0   ? changes.appeared
+                     : changes.reversed);
+}
+
+}  // namespace
 
 SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& draw)
     : runs_(&runs) {
@@ -64,54 +140,6 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
   return result;
 }
 
-namespace {
-
-/// The draws of each fraction, one after the other; `use(i, judgements)` on several threads.
-template <class Use>
-void for_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Use& use) {
-  in_parallel(options.fractions.size() * options.samples, options.threads, [&](std::size_t i) {
-    use(i, SampledJudgements(runs, {.seed = options.seed,
-                                    .fraction = options.fractions[i / options.samples],
-                                    .sample = static_cast<std::uint32_t>(i % options.samples + 1),
-                                    .rounding = options.rounding}));
-  });
-}
-
-using Means = std::vector<std::vector<std::optional<double>>>;  // by run, measure
-
-Means means_under(const SampledJudgements& judgements, const RankedRuns& runs,
-                  const Scorer& scorer) {
-  Means means;
-  for (const RankedRuns::Run& run : runs.runs) {
-    means.push_back(judgements.evaluate(run, scorer).means);
-  }
-  return means;
-}
-
-std::optional<double> tau(const Means& full, const Means& sampled, std::size_t measure) {
-  std::vector<double> x, y;
-  for (std::size_t r = 0; r < full.size(); ++r) {
-    if (!full[r][measure] || !sampled[r][measure]) continue;
-    x.push_back(*full[r][measure]);
-    y.push_back(*sampled[r][measure]);
-  }
-  return kendall_tau_b(x, y);
-}
-
-void summarize(RobustnessCell& cell) {
-  double sum = 0.0;
-  std::size_t count = 0;
-  for (const std::optional<double>& tau : cell.taus) {
-    if (!tau) continue;
-    sum += *tau;
-    ++count;
-    cell.minimum = std::min(cell.minimum.value_or(*tau), *tau);
-  }
-  if (count > 0) cell.average = sum / static_cast<double>(count);
-}
-
-}  // namespace
-
 Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
                       const RobustnessOptions& options) {
   Robustness result{.options = options};
@@ -132,39 +160,6 @@ Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
   }
   return result;
 }
-
-namespace {
-
-using Judged = std::vector<JudgedDifference>;  // for each run but the baseline, and each measure
-
-Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& runs,
-                      const Scorer& scorer, const VerdictRobustnessOptions& options) {
-  Judged judged;
-  const Evaluation baseline = judgements.evaluate(runs.runs.front(), scorer);
-  for (std::size_t r = 1; r < runs.runs.size(); ++r) {
-    const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
-    for (std::size_t m = 0; m < run.measures.size(); ++m) {
-      judged.push_back({.difference = tested_difference(paired_differences(baseline, run, m),
-                                                        options.test, options.sign_flip)});
-    }
-  }
-  correct_and_judge(judged, options.correction, options.alpha);
-  return judged;
-}
-
-void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
-  const double mean = sampled.difference ? sampled.difference->mean : 0.0;
-  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = mean;
-  changes.lowest_mean = std::min(changes.lowest_mean, mean);
-  changes.highest_mean = std::max(changes.highest_mean, mean);
-  const int before = direction_of(full.verdict), after = direction_of(sampled.verdict);
-  ++(before == after ? changes.same
-     : after == 0    ? changes.lost
-     : before == 0   ? changes.appeared
-                     : changes.reversed);
-}
-
-}  // namespace
 
 VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                      const VerdictRobustnessOptions& options) {

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "judgements/judgement_sampling.h"
 #include "measures/scorer.h"
 #include "runs/evaluation.h"

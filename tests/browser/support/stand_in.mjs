@@ -3,7 +3,10 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const page = readFileSync(process.env.PRESCOPE_PAGE);
+const measures = { AP: { mean: "MAP", meaning: "Average precision." }, R: { mean: "R", meaning: "Recall." },
+  PRES: { mean: "PRES", meaning: "How early the known relevant documents arrive within the N documents read." } };
+const page = readFileSync(process.env.PRESCOPE_PAGE, "utf8")
+  .replace('id="prescope-measures">{}', `id="prescope-measures">${JSON.stringify(measures)}`);
 const policy = readFileSync(process.env.PRESCOPE_PAGE_POLICY, "utf8");
 
 export class StandIn {

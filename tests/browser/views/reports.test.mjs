@@ -43,10 +43,11 @@ test("latency is a chart where any night was timed", () => {
   assert.deepEqual(seriesOf(history([night(1, 0.4, null), night(2, 0.4, "PASS", { p95_ms: 12 })])).map((each) => each.measure), ["PRES@100", null]);
 });
 
-test("a replay without citations still lists its topics", async () => {
+test("a replay lists the topics that it holds", async () => {
   const arm = { seen: true, visits: 1, num_ret: 5, exhausted: false, missing: 0, latency_ms: null, relevant_ranks: [2], scores: { "PRES@5": 0.8 }, means: { "PRES@5": 0.8 }, awaiting: false };
-  const summary = { measures: ["PRES@5"], arms: [{ name: "one" }], pairs: [], per_topic: [{ topic: "T1", num_rel: 1, arms: { one: arm } }] };
-  const source = staticSource({ kind: "replay", title: "", document: { prescope: "1", summary } });
+  const summary = { measures: ["PRES@5"], arms: [{ name: "one" }], pairs: [] };
+  const topics = [{ topic: "T1", num_rel: 1, cutoff: 5, measure: "PRES@5", citations: [], arms: [{ name: "one", ...arm }] }];
+  const source = staticSource({ kind: "replay", title: "", document: { prescope: "1", summary }, topics });
   assert.equal((await source.topics({})).topics[0].topic, "T1");
   assert.deepEqual((await source.topic("T1")).arms[0].relevant_ranks, [2]);
   await assert.rejects(source.topic("T2"), /no topic T2/);

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const { buildSync } = createRequire(join(process.env.PRESCOPE_PAGE_PACKAGES, "package.json"))("esbuild");
+const { buildSync } = createRequire(join(process.env.PRESCOPE_PAGE_PACKAGES, "package.json"))("esbuild-wasm");
 const out = mkdtempSync(join(tmpdir(), "prescope-web-tests-"));
 const tests = readdirSync(here).filter((name) => name.endsWith(".test.mjs"));
 buildSync({ entryPoints: tests.map((name) => join(here, name)), outdir: out, outExtension: { ".js": ".mjs" },

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "conformance/lucenepp/lucene_index.h"
@@ -84,7 +85,24 @@ class LuceneSubjectSearcher : public SubjectSearcher {
   Lucene::SearcherPtr plain_;
 };
 
-/// Documents in one or more indexes, dealt out in turn.
+/// Scores as Lucene++ does by default, and takes its time for each query's weight.
+class SlowSimilarity : public Lucene::DefaultSimilarity {
+  using String = Lucene::String;  // for LUCENE_CLASS
+
+ public:
+  explicit SlowSimilarity(const std::chrono::milliseconds& delay) : delay_(delay) {}
+  LUCENE_CLASS(SlowSimilarity)
+  double queryNorm(double sum) override {
+    std::this_thread::sleep_for(delay_);
+    return Lucene::DefaultSimilarity::queryNorm(sum);
+  }
+
+ private:
+  const std::chrono::milliseconds& delay_;
+};
+
+/// Documents in one or more indexes, dealt out in turn. No hit can be slow to read or unreadable,
+/// because the adapter reads docids only, from memory.
 class LuceneSubject : public Subject {
  public:
   explicit LuceneSubject(std::size_t shards) : shards_(shards), docs_(shards) {
@@ -115,12 +133,26 @@ class LuceneSubject : public Subject {
       shards_[i].rewrite_without_docno_terms(docs_[i]);
     }
   }
+  bool slow_engine(std::chrono::milliseconds delay) override {
+    delay_ = delay;
+    return true;
+  }
 
  protected:
   [[nodiscard]] const std::vector<LuceneIndex>& shards() const noexcept { return shards_; }
+  /// Makes the SubjectSearcher of an observed searcher and of a plain one.
+  template <class Observed>
+  [[nodiscard]] std::unique_ptr<SubjectSearcher> both(const boost::shared_ptr<Observed>& observed,
+                                                      const Lucene::SearcherPtr& plain) const {
+    const auto similarity = Lucene::newLucene<SlowSimilarity>(delay_);
+    observed->setSimilarity(similarity);
+    plain->setSimilarity(similarity);
+    return std::make_unique<LuceneSubjectSearcher<Observed>>(observed, plain);
+  }
 
  private:
   std::vector<LuceneIndex> shards_;
+  std::chrono::milliseconds delay_{0};  // of a search
   std::vector<std::vector<Doc>> docs_;  // the documents of each shard
   std::size_t next_shard_ = 0;
 };
@@ -138,8 +170,7 @@ class LuceneSingle : public LuceneSubject {
   }
   [[nodiscard]] std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) override {
     const lucenepp::ObservedSearcherPtr observed = observed_->searcher(arm);
-    return std::make_unique<LuceneSubjectSearcher<lucenepp::ObservedSearcher>>(
-        observed, Lucene::newLucene<Lucene::IndexSearcher>(observed->getIndexReader()));
+    return both(observed, Lucene::newLucene<Lucene::IndexSearcher>(observed->getIndexReader()));
   }
   void break_engine() override { observed_->reader()->close(); }
 
@@ -162,8 +193,7 @@ class LuceneShards : public LuceneSubject {
   }
   [[nodiscard]] std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) override {
     const lucenepp::ObservedMultiSearcherPtr observed = observed_->searcher(arm, how_);
-    return std::make_unique<LuceneSubjectSearcher<lucenepp::ObservedMultiSearcher>>(
-        observed, observed->inside());
+    return both(observed, observed->inside());
   }
   void break_engine() override {
     for (const Lucene::IndexReaderPtr& reader : observed_->readers()) reader->close();

@@ -28,8 +28,8 @@ std::vector<Resolution> by_brute_force(const Lucene::IndexReaderPtr& reader,
     if (reader->isDeleted(docid)) continue;
     const Docno docno{Lucene::StringUtils::toUTF8(reader->document(docid)->get(L"docno"))};
     const std::string key = judged.docnos().key(docno);
-    for (std::uint32_t i = 0; i < judged.keys().size(); ++i) {
-      if (judged.keys()[i] == key) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
+    for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
+      if (judged.key(i) == key) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
     }
   }
   std::sort(found.begin(), found.end());
@@ -45,7 +45,7 @@ void expect_complete(const ObservedIndex& observed, const Experiment& experiment
   EXPECT_EQ(found, expected);
   EXPECT_EQ(resolved->collection_size(), std::uint64_t(observed.reader()->numDocs()));
   std::vector<std::uint32_t> missing;
-  for (std::uint32_t key = 0; key < experiment.judged().keys().size(); ++key) {
+  for (std::uint32_t key = 0; key < experiment.judged().num_keys(); ++key) {
     const auto carries = [&](const Resolution& one) { return one.key == key; };
     if (std::none_of(expected.begin(), expected.end(), carries)) missing.push_back(key);
   }

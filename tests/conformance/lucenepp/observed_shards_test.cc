@@ -42,8 +42,8 @@ std::vector<Resolution> by_brute_force(const ObservedShards::Readers& readers,
     const auto& reader = readers[static_cast<std::size_t>(searcher->subSearcher(docid))];
     if (reader->isDeleted(searcher->subDoc(docid))) continue;
     const auto docno = Lucene::StringUtils::toUTF8(searcher->doc(docid)->get(L"docno"));
-    for (std::uint32_t i = 0; i < judged.keys().size(); ++i) {
-      if (judged.keys()[i] == docno) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
+    for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
+      if (judged.key(i) == docno) found.push_back({i, DocId{static_cast<std::uint32_t>(docid)}});
     }
   }
   std::sort(found.begin(), found.end());

@@ -81,6 +81,7 @@ class RunSubjectSearcher : public SubjectSearcher {
   std::shared_ptr<const Rankings> rankings_;
 };
 
+/// Rankings in memory, without a time of their own, can be neither slow nor unreadable.
 class RunSubject : public Subject {
  public:
   [[nodiscard]] Traits traits() const override {

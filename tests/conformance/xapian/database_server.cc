@@ -80,6 +80,9 @@ Xapian::Database DatabaseServer::open() const {
   return Xapian::Remote::open(kLoopback, port_, kTimeout, kTimeout);
 }
 
+void DatabaseServer::pause() const { ::kill(-process_, SIGSTOP); }
+void DatabaseServer::resume() const { ::kill(-process_, SIGCONT); }
+
 void DatabaseServer::stop() {
   if (process_ < 0) return;
   ::kill(-process_, SIGKILL);

@@ -22,6 +22,9 @@ class DatabaseServer {
   [[nodiscard]] Xapian::Database open() const;
   /// Cuts every connection.
   void stop();
+  /// Lets the server wait at its next step, until `resume`.
+  void pause() const;
+  void resume() const;
 
  private:
   unsigned port_ = 0;

@@ -29,8 +29,8 @@ std::vector<Resolution> by_brute_force(const Xapian::Database& database,
   std::vector<Resolution> found;
   for (auto docid = database.postlist_begin(""); docid != database.postlist_end(""); ++docid) {
     const std::string key = judged.docnos().key(Docno{database.get_document(*docid).get_data()});
-    for (std::uint32_t i = 0; i < judged.keys().size(); ++i) {
-      if (judged.keys()[i] == key) found.push_back({i, DocId{*docid}});
+    for (std::uint32_t i = 0; i < judged.num_keys(); ++i) {
+      if (judged.key(i) == key) found.push_back({i, DocId{*docid}});
     }
   }
   std::sort(found.begin(), found.end());

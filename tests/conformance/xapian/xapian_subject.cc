@@ -1,5 +1,6 @@
 #include "conformance/xapian/xapian_subject.h"
 
+#include <chrono>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -30,30 +31,60 @@ std::vector<ServedHit> hits_of(const Xapian::MSet& served) {
   return hits;
 }
 
-/// Sleeps in the middle of a search, at each document.
-class SlowSpy : public Xapian::MatchSpy {
+/// What disturbs the searches of one subject.
+struct Disturbances {
+  std::chrono::milliseconds search_delay{0};   ///< at least
+  std::chrono::milliseconds reading_delay{0};  ///< that the servers answer later after a search
+  /// If set, the host searches here and shows the answers.
+  std::optional<Xapian::Database> hosts_own{};
+  std::vector<std::unique_ptr<DatabaseServer>> servers{};
+};
+
+/// BM25Weight, which takes its time in each search: it is copied in a local one and sent to a
+/// server in a remote one.
+class SlowWeight : public Xapian::BM25Weight {
  public:
-  explicit SlowSpy(std::chrono::milliseconds delay) : delay_(delay) {}
-  void operator()(const Xapian::Document&, double) override { std::this_thread::sleep_for(delay_); }
+  explicit SlowWeight(const std::chrono::milliseconds& delay) : delay_(delay) {}
+  SlowWeight* clone() const override {
+    std::this_thread::sleep_for(delay_);
+    return new SlowWeight(delay_);
+  }
+  std::string serialise() const override {
+    std::this_thread::sleep_for(delay_);
+    return Xapian::BM25Weight::serialise();
+  }
 
  private:
-  std::chrono::milliseconds delay_;
+  const std::chrono::milliseconds& delay_;
 };
 
 class XapianSearcher : public SubjectSearcher {
  public:
   XapianSearcher(const xapian::ObservedDatabase& database, std::string_view arm,
-                 const std::chrono::milliseconds& delay)
+                 const Disturbances& disturbances)
       : database_(database.database()),
         enquire_(database.enquire(arm)),
         plain_(database_),
-        delay_(delay) {}
+        disturbances_(disturbances) {
+    const SlowWeight weight(disturbances.search_delay);
+    enquire_.set_weighting_scheme(weight);
+    plain_.set_weighting_scheme(weight);
+  }
 
   std::vector<ServedHit> search(const Request& request) override {
-    SlowSpy slow(delay_);
-    enquire_.clear_matchspies();
-    if (delay_.count() > 0) enquire_.add_matchspy(&slow);
-    return hits_of(ask(enquire_, request));
+    if (!disturbances_.hosts_own) return hits_of(ask(enquire_, request));
+    Xapian::Enquire own(*disturbances_.hosts_own);
+    const auto started = std::chrono::steady_clock::now();
+    const Xapian::MSet served = ask(own, request);
+    for (const auto& server : disturbances_.servers) server->pause();
+    const std::jthread resumes([this] {
+      std::this_thread::sleep_for(disturbances_.reading_delay);
+      for (const auto& server : disturbances_.servers) server->resume();
+    });
+    enquire_.observe(served, {.requested_depth = request.depth,
+                              .search_started = started,
+                              .flags = RankingFlags::kNone});
+    return hits_of(served);
   }
   std::vector<ServedHit> search_unobserved(const Request& request) override {
     try {
@@ -68,7 +99,7 @@ class XapianSearcher : public SubjectSearcher {
   Xapian::Database database_;
   xapian::ObservedEnquire enquire_;
   Xapian::Enquire plain_;
-  const std::chrono::milliseconds& delay_;
+  const Disturbances& disturbances_;
 };
 
 class XapianSubject : public Subject {
@@ -78,7 +109,7 @@ class XapianSubject : public Subject {
   XapianSubject(std::size_t shards, Where where) : folder_(shards) {
     if (where == Where::kHere) return;
     for (std::size_t i = 0; i < shards; ++i) {
-      servers_.push_back(std::make_unique<DatabaseServer>(folder_.shard(i)));
+      disturbances_.servers.push_back(std::make_unique<DatabaseServer>(folder_.shard(i)));
     }
   }
 
@@ -98,40 +129,54 @@ class XapianSubject : public Subject {
   }
   [[nodiscard]] std::unique_ptr<SubjectSearcher> searcher(std::string_view arm) override {
     if (std::this_thread::get_id() == owner_) {
-      return std::make_unique<XapianSearcher>(*database_, arm, delay_);
+      return std::make_unique<XapianSearcher>(*database_, arm, disturbances_);
     }
-    return std::make_unique<XapianSearcher>(index_->open(), arm, delay_);
+    return std::make_unique<XapianSearcher>(index_->open(), arm, disturbances_);
   }
 
   void break_engine() override {
-    if (servers_.empty()) {
+    if (disturbances_.servers.empty()) {
       Xapian::Database same = database_->database();
       same.close();
     }
-    for (const auto& server : servers_) server->stop();
+    for (const auto& server : disturbances_.servers) server->stop();
   }
   bool change_under_searchers() override {
     Xapian::Database same = database_->database();
     return same.reopen();
   }
   bool slow_engine(std::chrono::milliseconds delay) override {
-    if (!servers_.empty()) return false;  // a spy does not travel to a server
-    delay_ = delay;
+    disturbances_.search_delay = delay;
     return true;
+  }
+  /// After a change by the host, documents are read. Only a server can be slow at that.
+  bool slow_reading(std::chrono::milliseconds delay) override {
+    if (disturbances_.servers.empty()) return false;
+    folder_.add({{"EP0", "pump"}});
+    disturbances_.reading_delay = 3 * delay;  // it begins a moment before the reading
+    disturbances_.hosts_own = database_->database();
+    return change_under_searchers();
+  }
+  /// The host serves EP1 from a database that it opened before the document was removed.
+  bool break_reading() override {
+    Xapian::Database before;
+    for (const Xapian::Database& shard : open_shards()) before.add_database(shard);
+    disturbances_.hosts_own = before;
+    folder_.remove("EP1");
+    return change_under_searchers();
   }
   void break_docnos() override { folder_.move_docnos(DocnoIn::kNowhere); }
 
  private:
   [[nodiscard]] std::vector<Xapian::Database> open_shards() const {
-    if (servers_.empty()) return folder_.open();
+    if (disturbances_.servers.empty()) return folder_.open();
     std::vector<Xapian::Database> shards;
-    for (const auto& server : servers_) shards.push_back(server->open());
+    for (const auto& server : disturbances_.servers) shards.push_back(server->open());
     return shards;
   }
 
   DatabaseFolder folder_;
-  std::vector<std::unique_ptr<DatabaseServer>> servers_;
-  std::chrono::milliseconds delay_{0};  // of each document in a search
+  Disturbances disturbances_;
   std::thread::id owner_ = std::this_thread::get_id();
   std::optional<xapian::ObservedIndex> index_;
   std::optional<xapian::ObservedDatabase> database_;  // the owner's

@@ -125,15 +125,15 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     if (topic.value() < table->num_topics()) {
       resolved_ = &table->topic(topic);
       judgements = resolved_->judgements;
-      facts.judgements_version = table->judgements_version();
+      facts.judgements_version = table->judged().version();
       if (resolved_->has_several_docnos) facts.flags = facts.flags | RankingFlags::kSeveralDocnos;
     }
   } else if (ranking.kind == HitKind::kDocnos) {
     facts.generation = ranking.generation;
     facts.collection_size = ranking.collection_size;
-    if (topic.value() < current.judged.num_topics()) {
+    if (topic.value() < current.judged.qrels().topics().size()) {
       judged_ = &current.judged;
-      judgements = current.qrels.topic(topic).judgements().size();
+      judgements = current.judged.qrels().topic(topic).judgements().size();
       facts.judgements_version = current.judged.version();
     }
   }
@@ -171,16 +171,14 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
   const Rank first = std::exchange(next_rank_, next_rank_ + static_cast<Rank>(docnos.size()));
   if (draft_ == nullptr || judged_ == nullptr) return;
   const std::size_t captured = std::min(draft_->room_to_capture(first), docnos.size());
+  const TopicQrels& topic = judged_->qrels().topic(draft_->observation.topic);
   DocnoBuffer buffer;
   for (std::size_t i = 0; i < docnos.size(); ++i) {
     const std::string_view key = judged_->docnos().key(docnos[i], buffer);
     if (i < captured) draft_->keys.push_back(key_hash(key));
-    const std::uint32_t found = judged_->find(key);
-    if (found == JudgedDocnos::kNotJudged) continue;
-    for (const JudgedDocnos::Use& use : judged_->uses(found)) {
-      if (use.topic != draft_->observation.topic) continue;
-      draft_->hit(use.judgement, first + static_cast<Rank>(i));
-    }
+    if (judged_->find(key) == JudgedDocnos::kNotJudged) continue;  // quicker than asking the topic
+    const std::optional<JudgementIndex> judgement = topic.find(key);
+    if (judgement) draft_->hit(*judgement, first + static_cast<Rank>(i));
   }
 }
 

@@ -263,7 +263,7 @@ std::optional<bool> in_index(const ResolvedQrels* resolved, const Judgement& jud
   if (resolved == nullptr) return std::nullopt;
   const std::uint32_t key = resolved->judged().find(judgement.key);
   if (key == JudgedDocnos::kNotJudged) return std::nullopt;
-  return !std::ranges::binary_search(resolved->missing_keys(), key);
+  return std::ranges::binary_search(resolved->resolutions(), key, {}, &Resolution::key);
 }
 
 std::vector<TopicDetail::Citation> citations_of(const Ledger& ledger,

@@ -50,17 +50,6 @@ LatencySummary latency_summary(const Ledger::ArmState::Latency& latency) {
           .buckets = sketch.buckets()};
 }
 
-std::uint64_t relevant_missing(const ResolvedQrels& resolved) {
-  const JudgedDocnos& judged = resolved.judged();
-  std::uint64_t missing = 0;
-  for (const std::uint32_t key : resolved.missing_keys()) {
-    for (const JudgedDocnos::Use& use : judged.uses(key)) {
-      missing += judged.qrels().topic(use.topic).is_relevant(use.judgement) ? 1 : 0;
-    }
-  }
-  return missing;
-}
-
 Drift drift_of(const ScoreTotals& totals, const Qrels& qrels) {
   Drift drift{.revisited = totals.revisited(),
               .changed = totals.changed(),
@@ -123,7 +112,7 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
   }
   if (facts.resolved != nullptr) {
     summary.generation = facts.resolved->generation();
-    summary.relevant_missing = relevant_missing(*facts.resolved);
+    summary.relevant_missing = facts.resolved->relevant_missing();
   }
   return summary;
 }

@@ -194,7 +194,7 @@ GateVerdict::Emptied count_emptied(std::span<const ChangedTopic> topics) {
     if (topic.is_filled) ++counts.filled;
   }
   const std::uint64_t turned = std::uint64_t{counts.emptied} + counts.filled;
-  if (turned > 0) counts.p = fair_coin_tail(counts.emptied, turned);
+  if (turned > 0) counts.p_value = fair_coin_tail(counts.emptied, turned);
   // Its one-sided 95 % bound is the end of the 90 % interval.
   counts.rate_high = clopper_pearson_interval(counts.emptied, topics.size(), 0.9).high;
   return counts;
@@ -206,7 +206,8 @@ std::string emptied_words(const GateVerdict::Emptied& emptied, Cutoff cutoff) {
       "tonight, {} the other way round",
       counted_words(emptied.emptied, "topic"), cutoff.value(), emptied.filled);
   // A larger p only says that no more topics were emptied than filled.
-  if (emptied.p && *emptied.p <= 0.5) words += fmt::format(" ({})", p_words(*emptied.p));
+  if (emptied.p_value && *emptied.p_value <= 0.5)
+    words += fmt::format(" ({})", p_words(*emptied.p_value));
   return fmt::format("{}; of topics like these at most {} are emptied", words,
                      percent_words(emptied.rate_high));
 }

@@ -47,13 +47,13 @@ struct GateVerdict {
   };
   /// Latency of the topics' queries, tonight over baseline.
   struct Latency {
-    std::optional<double> baseline_p95_ms{}, tonight_p95_ms{}, ratio{}, low{}, high{};
+    std::optional<double> baseline_p95_ms{}, tonight_p95_ms{}, ratio{}, ratio_low{}, ratio_high{};
   };
   /// Topics that went from some citation to none, and the other way round.
   struct Emptied {
     std::uint32_t emptied = 0, filled = 0;
-    std::optional<double> p{};  ///< one-sided McNemar, exact
-    double rate_high = 0.0;     ///< 95 % Clopper-Pearson upper bound of the rate emptied
+    std::optional<double> p_value{};  ///< one-sided McNemar, exact
+    double rate_high = 0.0;           ///< 95 % Clopper-Pearson upper bound of the rate emptied
   };
 
   GateOutcome outcome = GateOutcome::kPass;

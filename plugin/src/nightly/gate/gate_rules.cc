@@ -86,42 +86,6 @@ std::optional<double> checked_number(const GateRuleValue& value) {
   return std::nullopt;
 }
 
-}  // namespace
-
-std::span<const GateRuleKey> gate_rule_keys() noexcept { return kKeys; }
-
-bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept {
-  const std::optional<double> number = checked_number(value);
-  return !number || key.allows == nullptr || key.allows(*number);
-}
-
-std::string out_of_range_message(std::string_view name, double value, std::string_view range) {
-  return fmt::format("{} is {}; expected {}", name, value, range);
-}
-
-std::optional<std::string> why_not_a_decision(const Measure& measure) {
-  if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-    return fmt::format(
-        "{} cannot decide: its mean is geometric, and the mean of its topics' differences is not "
-        "the difference of its means; take AP",
-        measure.name());
-  }
-  const Rank first = 1;
-  if (!measure.score({.num_rel = 1, .relevant = {&first, 1}, .num_ret = 1})) {
-    return fmt::format(
-        "{} cannot decide: it needs more than the ranks of relevant documents, which is all that "
-        "is stored; take PRES, R, AP, P or another measure of binary relevance",
-        measure.name());
-  }
-  return std::nullopt;
-}
-
-std::string decides_twice_message(const Measure& measure) {
-  return fmt::format("{} decides twice; expected each measure once", measure.name());
-}
-
-namespace {
-
 /// Returns all problems of the rules by themselves, a sentence each.
 std::vector<std::string> problems_of(const GateRules& rules) {
   std::vector<std::string> problems;
@@ -182,6 +146,38 @@ std::optional<Measure> first_of(const MeasureDefinition& family, const GateRules
 }
 
 }  // namespace
+
+std::span<const GateRuleKey> gate_rule_keys() noexcept { return kKeys; }
+
+bool is_allowed(const GateRuleKey& key, const GateRuleValue& value) noexcept {
+  const std::optional<double> number = checked_number(value);
+  return !number || key.allows == nullptr || key.allows(*number);
+}
+
+std::string out_of_range_message(std::string_view name, double value, std::string_view range) {
+  return fmt::format("{} is {}; expected {}", name, value, range);
+}
+
+std::optional<std::string> why_not_a_decision(const Measure& measure) {
+  if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
+    return fmt::format(
+        "{} cannot decide: its mean is geometric, and the mean of its topics' differences is not "
+        "the difference of its means; take AP",
+        measure.name());
+  }
+  const Rank first = 1;
+  if (!measure.score({.num_rel = 1, .relevant = {&first, 1}, .num_ret = 1})) {
+    return fmt::format(
+        "{} cannot decide: it needs more than the ranks of relevant documents, which is all that "
+        "is stored; take PRES, R, AP, P or another measure of binary relevance",
+        measure.name());
+  }
+  return std::nullopt;
+}
+
+std::string decides_twice_message(const Measure& measure) {
+  return fmt::format("{} decides twice; expected each measure once", measure.name());
+}
 
 GateRules applied_rules(const Baseline& baseline, const GateRules& rules) {
   std::vector<std::string> problems = problems_of(rules);

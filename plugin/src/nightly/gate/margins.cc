@@ -157,8 +157,8 @@ GateVerdict::Rule judge_latency(const BoundedQuantile& then, const BoundedQuanti
   latency = {.baseline_p95_ms = then.value,
              .tonight_p95_ms = finite(now.value),
              .ratio = finite(ratio),
-             .low = finite(low),
-             .high = finite(high)};
+             .ratio_low = finite(low),
+             .ratio_high = finite(high)};
   const std::string figures = fmt::format(
       "95 % of queries took up to {}, at the baseline {}: {} times as long, with {} confidence "
       "each above {} and below {}",

@@ -195,28 +195,6 @@ void write_decisions(const GateRules& rules, std::string& text) {
   }
 }
 
-}  // namespace
-
-GateRules read_gate_rules(const fs::path& path) {
-  return RulesReader(path).read(read_toml_file(path, "the rules of a gate"));
-}
-
-std::string gate_rules_toml(const GateRules& rules) {
-  std::string text = "# Rules of a gate. docs/gate.md says why each is what it is.\n";
-  std::string_view table;
-  for (const GateRuleKey& key : gate_rule_keys()) {
-    if (toml_table_of(key.key) != table) {
-      if (table.empty()) write_decisions(rules, text);
-      table = toml_table_of(key.key);
-      text += fmt::format("\n[{}]\n", table.substr(0, table.size() - 1));
-    }
-    write_key(key, rules, text);
-  }
-  return text;
-}
-
-namespace {
-
 /// Returns the judged document as the evaluation spells it, or a sentence about its absence.
 std::variant<MustFind, std::string> find_citation(const EvaluationRecord& evaluation,
                                                   const DocnoNormalizer& docnos,
@@ -249,6 +227,24 @@ Error not_found_error(const fs::path& path, std::vector<std::string> missing) {
 }
 
 }  // namespace
+
+GateRules read_gate_rules(const fs::path& path) {
+  return RulesReader(path).read(read_toml_file(path, "the rules of a gate"));
+}
+
+std::string gate_rules_toml(const GateRules& rules) {
+  std::string text = "# Rules of a gate. docs/gate.md says why each is what it is.\n";
+  std::string_view table;
+  for (const GateRuleKey& key : gate_rule_keys()) {
+    if (toml_table_of(key.key) != table) {
+      if (table.empty()) write_decisions(rules, text);
+      table = toml_table_of(key.key);
+      text += fmt::format("\n[{}]\n", table.substr(0, table.size() - 1));
+    }
+    write_key(key, rules, text);
+  }
+  return text;
+}
 
 std::vector<MustFind> load_must_find(const std::filesystem::path& path,
                                      const std::filesystem::path& family_map,

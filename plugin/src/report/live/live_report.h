@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/report.h"
 #include "prescope/summary.h"
 #include "report/text/json.h"

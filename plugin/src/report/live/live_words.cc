@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <map>
-#include <span>
 #include <tuple>
 
 #include "report/runs/comparison_report.h"
@@ -13,24 +12,6 @@
 #include "statistics/evidence.h"
 
 namespace prescope {
-
-ArmNames names_of(const Summary& summary, const ArmPair& pair) {
-  return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};
-}
-
-std::optional<double> shown_mean(const MeanDifference& difference) {
-  return difference.live ? difference.live->mean : difference.mean;
-}
-
-std::uint32_t shown_topics(const MeanDifference& difference) {
-  return difference.live ? difference.live->topics : difference.topics;
-}
-
-std::optional<double> live_half_width(const LiveVerdict& live) {
-  if (!live.mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
-  // One of the two ends may have been cut off at the end of the range.
-  return std::max(*live.mean - live.low, live.high - *live.mean);
-}
 
 namespace {
 
@@ -59,155 +40,6 @@ std::string described_sentence(const Summary& summary, const MeasureDifference& 
   return fmt::format("{} is described, without a verdict: the verdict is about {}.",
                      mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
 }
-
-}  // namespace
-
-std::string live_state_text(const MeanDifference& difference, const ArmNames& names) {
-  const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
-  switch (state_of(difference)) {
-    case LiveState::kCollecting:
-      return fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics);
-    case LiveState::kNoVerdict:
-      return no_verdict_text(*difference.live);
-    case LiveState::kAhead:
-      return ahead + " ahead so far";
-    case LiveState::kLeading:
-      return ahead + " leading";
-    case LiveState::kConfirmed:
-      return ahead + " confirmed better";
-    case LiveState::kDescribed:
-      return "described";
-  }
-  return {};
-}
-
-std::string live_sentence(const Summary& summary, const ArmPair& pair,
-                          const MeasureDifference& difference) {
-  const ArmNames names = names_of(summary, pair);
-  const double mean = shown_mean(difference).value_or(0.0);
-  const auto& [ahead, behind] =
-      mean > 0.0 ? std::tie(names.b, names.a) : std::tie(names.a, names.b);
-  const std::string measure = mean_name(difference.measure);
-  const auto by = [&](std::string_view leads) {
-    return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
-                       measure);
-  };
-  switch (state_of(difference)) {
-    case LiveState::kCollecting:
-      return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
-                         count_text(shown_topics(difference), "topic"), kFewestTopics);
-    case LiveState::kNoVerdict:
-      return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
-                         names.b);
-    case LiveState::kAhead:
-      return fmt::format(
-          "{} ahead so far: the arms differ in these topics; rare failures are not ruled out.",
-          ahead);
-    case LiveState::kLeading:
-      return by("leads");
-    case LiveState::kConfirmed:
-      return by("is better than");
-    case LiveState::kDescribed:
-      return described_sentence(summary, difference);
-  }
-  return {};
-}
-
-std::string live_grounds(const MeasureDifference& difference) {
-  const std::string figures = difference_over_topics(difference);
-  if (!difference.live) return figures + ".";
-  const LiveVerdict& live = *difference.live;
-  if (live.state == LiveState::kCollecting) {
-    return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic.";
-  }
-  std::string out = fmt::format(
-      "{}, interval [{}, {}]. You may look as often as you like: the interval holds at all times "
-      "but for a chance of {:.2g} %.",
-      figures, difference_text(live.low), difference_text(live.high), live.alpha * 100.0);
-  if (live.state == LiveState::kDescribed) return out;
-  if (live.topics_to_undo > 0) {
-    out += fmt::format(" {} of the largest opposite difference would undo it.",
-                       count_text(live.topics_to_undo, "further topic"));
-  }
-  if (live.detectable) {
-    out += fmt::format(" With as many topics, a true difference of {} shows in 4 of 5 cases.",
-                       score_text(live.detectable));
-  }
-  return out;
-}
-
-std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
-  const LatencyRatio& ratio = pair.latency;
-  if (summary.mode != Mode::kPaired || !ratio.mean) return {};
-  const ArmNames names = names_of(summary, pair);
-  const std::string interval = ratio.low && ratio.high
-                                   ? fmt::format(" [{:.3f}, {:.3f}] ({} of {})", *ratio.low,
-                                                 *ratio.high, count_text(ratio.blocks, "block"),
-                                                 count_text(ratio.pairs_in_block, "visit"))
-                                   : std::string(", without an interval yet");
-  const std::string verdict = !ratio.differs      ? "no verdict yet"
-                              : *ratio.mean < 1.0 ? names.b + " is faster"
-                                                  : names.a + " is faster";
-  return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}", names.b, names.a,
-                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict);
-}
-
-std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
-  if (!pair.sample_ratio) return {};
-  const SampleRatio& ratio = *pair.sample_ratio;
-  const ArmNames names = names_of(summary, pair);
-  const std::string counts =
-      fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
-                  grouped_text(ratio.topics_b), names.b);
-  if (!ratio.alarm) return counts + ", as a fair coin gives them";
-  return fmt::format(
-      "ALARM: {}, which no fair coin gives (ln e {:.1f}). Something else decides which arm a topic "
-      "is served by: the arms are not comparable.",
-      counts, ratio.log_e);
-}
-
-std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
-  switch (difference.verdict) {
-    case Verdict::kTooFewTopics:
-      return "fewer than 2 topics";
-    case Verdict::kIdentical:
-      return "every topic the same";
-    case Verdict::kNoDifference:
-      if (!difference.test) return "no difference shown";
-      return fmt::format("no difference shown (±{})",
-                         score_text((difference.test->ci_high - difference.test->ci_low) / 2.0));
-    case Verdict::kBetter:
-      return names.b + " is better";
-    case Verdict::kWorse:
-      return names.a + " is better";
-  }
-  return {};
-}
-
-std::string_view finished_grounds() noexcept {
-  return "Paired t intervals: they hold for a finished run, not for looking while it still goes "
-         "on.";
-}
-
-std::string latency_words(const Summary& summary, const ArmPair& pair) {
-  const LatencyRatio& ratio = pair.latency;
-  if (!ratio.mean || !ratio.ci_low || !ratio.ci_high) return {};
-  const ArmNames names = names_of(summary, pair);
-  const std::string verdict = *ratio.ci_high < 1.0  ? names.b + " is faster"
-                              : *ratio.ci_low > 1.0 ? names.a + " is faster"
-                                                    : "no difference shown";
-  return fmt::format("Latency, {} over {} in the same topic: {:.3f} [{:.3f}, {:.3f}]; {}.", names.b,
-                     names.a, *ratio.mean, *ratio.ci_low, *ratio.ci_high, verdict);
-}
-
-std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
-  std::vector<MeasureVerdict> verdicts;
-  for (const auto& each : pair.differences) verdicts.push_back({each.measure, each.verdict});
-  const auto [a, b] = names_of(summary, pair);
-  return verdicts_sentence(a, b, verdicts);
-}
-
-namespace {
 
 using Sentences = std::vector<std::string>;
 
@@ -384,6 +216,169 @@ void about_shadows_not_run(const Health& health, Sentences& out) {
 }
 
 }  // namespace
+
+ArmNames names_of(const Summary& summary, const ArmPair& pair) {
+  return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};
+}
+
+std::optional<double> shown_mean(const MeanDifference& difference) {
+  return difference.live ? difference.live->mean : difference.mean;
+}
+
+std::uint32_t shown_topics(const MeanDifference& difference) {
+  return difference.live ? difference.live->topics : difference.topics;
+}
+
+std::optional<double> live_half_width(const LiveVerdict& live) {
+  if (!live.mean || (live.low <= -1.0 && live.high >= 1.0)) return std::nullopt;
+  // One of the two ends may have been cut off at the end of the range.
+  return std::max(*live.mean - live.low, live.high - *live.mean);
+}
+
+std::string live_state_text(const MeanDifference& difference, const ArmNames& names) {
+  const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
+  switch (state_of(difference)) {
+    case LiveState::kCollecting:
+      return fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics);
+    case LiveState::kNoVerdict:
+      return no_verdict_text(*difference.live);
+    case LiveState::kAhead:
+      return ahead + " ahead so far";
+    case LiveState::kLeading:
+      return ahead + " leading";
+    case LiveState::kConfirmed:
+      return ahead + " confirmed better";
+    case LiveState::kDescribed:
+      return "described";
+  }
+  return {};
+}
+
+std::string live_sentence(const Summary& summary, const ArmPair& pair,
+                          const MeasureDifference& difference) {
+  const ArmNames names = names_of(summary, pair);
+  const double mean = shown_mean(difference).value_or(0.0);
+  const auto& [ahead, behind] =
+      mean > 0.0 ? std::tie(names.b, names.a) : std::tie(names.a, names.b);
+  const std::string measure = mean_name(difference.measure);
+  const auto by = [&](std::string_view leads) {
+    return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
+                       measure);
+  };
+  switch (state_of(difference)) {
+    case LiveState::kCollecting:
+      return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
+                         count_text(shown_topics(difference), "topic"), kFewestTopics);
+    case LiveState::kNoVerdict:
+      return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
+                         names.b);
+    case LiveState::kAhead:
+      return fmt::format(
+          "{} ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+          ahead);
+    case LiveState::kLeading:
+      return by("leads");
+    case LiveState::kConfirmed:
+      return by("is better than");
+    case LiveState::kDescribed:
+      return described_sentence(summary, difference);
+  }
+  return {};
+}
+
+std::string live_grounds(const MeasureDifference& difference) {
+  const std::string figures = difference_over_topics(difference);
+  if (!difference.live) return figures + ".";
+  const LiveVerdict& live = *difference.live;
+  if (live.state == LiveState::kCollecting) {
+    return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic.";
+  }
+  std::string out = fmt::format(
+      "{}, interval [{}, {}]. You may look as often as you like: the interval holds at all times "
+      "but for a chance of {:.2g} %.",
+      figures, difference_text(live.low), difference_text(live.high), live.alpha * 100.0);
+  if (live.state == LiveState::kDescribed) return out;
+  if (live.topics_to_undo > 0) {
+    out += fmt::format(" {} of the largest opposite difference would undo it.",
+                       count_text(live.topics_to_undo, "further topic"));
+  }
+  if (live.detectable) {
+    out += fmt::format(" With as many topics, a true difference of {} shows in 4 of 5 cases.",
+                       score_text(live.detectable));
+  }
+  return out;
+}
+
+std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
+  const LatencyRatio& ratio = pair.latency;
+  if (summary.mode != Mode::kPaired || !ratio.mean) return {};
+  const ArmNames names = names_of(summary, pair);
+  const std::string interval = ratio.low && ratio.high
+                                   ? fmt::format(" [{:.3f}, {:.3f}] ({} of {})", *ratio.low,
+                                                 *ratio.high, count_text(ratio.blocks, "block"),
+                                                 count_text(ratio.pairs_in_block, "visit"))
+                                   : std::string(", without an interval yet");
+  const std::string verdict = !ratio.differs      ? "no verdict yet"
+                              : *ratio.mean < 1.0 ? names.b + " is faster"
+                                                  : names.a + " is faster";
+  return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}", names.b, names.a,
+                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict);
+}
+
+std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
+  if (!pair.sample_ratio) return {};
+  const SampleRatio& ratio = *pair.sample_ratio;
+  const ArmNames names = names_of(summary, pair);
+  const std::string counts =
+      fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
+                  grouped_text(ratio.topics_b), names.b);
+  if (!ratio.alarm) return counts + ", as a fair coin gives them";
+  return fmt::format(
+      "ALARM: {}, which no fair coin gives (ln e {:.1f}). Something else decides which arm a topic "
+      "is served by: the arms are not comparable.",
+      counts, ratio.log_e);
+}
+
+std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
+  switch (difference.verdict) {
+    case Verdict::kTooFewTopics:
+      return "fewer than 2 topics";
+    case Verdict::kIdentical:
+      return "every topic the same";
+    case Verdict::kNoDifference:
+      if (!difference.test) return "no difference shown";
+      return fmt::format("no difference shown (±{})",
+                         score_text((difference.test->ci_high - difference.test->ci_low) / 2.0));
+    case Verdict::kBetter:
+      return names.b + " is better";
+    case Verdict::kWorse:
+      return names.a + " is better";
+  }
+  return {};
+}
+
+std::string_view finished_grounds() noexcept {
+  return "Paired t intervals: they hold for a finished run, not for looking while it still goes "
+         "on.";
+}
+
+std::string latency_words(const Summary& summary, const ArmPair& pair) {
+  const LatencyRatio& ratio = pair.latency;
+  if (!ratio.mean || !ratio.ci_low || !ratio.ci_high) return {};
+  const ArmNames names = names_of(summary, pair);
+  const std::string verdict = *ratio.ci_high < 1.0  ? names.b + " is faster"
+                              : *ratio.ci_low > 1.0 ? names.a + " is faster"
+                                                    : "no difference shown";
+  return fmt::format("Latency, {} over {} in the same topic: {:.3f} [{:.3f}, {:.3f}]; {}.", names.b,
+                     names.a, *ratio.mean, *ratio.ci_low, *ratio.ci_high, verdict);
+}
+
+std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
+  std::vector<MeasureVerdict> verdicts;
+  for (const auto& each : pair.differences) verdicts.push_back({each.measure, each.verdict});
+  const auto [a, b] = names_of(summary, pair);
+  return verdicts_sentence(a, b, verdicts);
+}
 
 std::vector<std::string> left_out(const Summary& summary) {
   Sentences out;

@@ -211,38 +211,6 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
           {"words", pair_words_json(summary, pair)}};
 }
 
-}  // namespace
-
-Json summary_json(const Summary& summary) {
-  const auto of_summary = [&](auto json_of) {
-    return [&summary, json_of](const auto& part) { return json_of(summary, part); };
-  };
-  return {{"experiment", summary.experiment},
-          {"mode", name_of(summary.mode)},
-          {"inference", name_of(summary.inference)},
-          {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
-          {"epoch", summary.epoch},
-          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
-          {"topics", summary.topics},
-          {"topics_without_relevant", summary.topics_without_relevant},
-          {"judgements", summary.judgements},
-          {"judgements_repeated", summary.judgements_repeated},
-          {"judgements_merged", summary.judgements_merged},
-          {"measures", summary.measures},
-          {"primary", summary.primary < summary.measures.size()
-                          ? Json(summary.measures[summary.primary])
-                          : Json()},
-          {"arms", array_of(summary.arms, arm_summary_json)},
-          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
-          {"per_topic", array_of(summary.rows, of_summary(row_json))},
-          {"health", summary.health},
-          {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
-}
-
-std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
-
-namespace {
-
 Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) {
   return {{"name", names.arms[a]},
           {"seen", arm.seen},
@@ -281,6 +249,34 @@ const Measure* first_pres(std::span<const Measure> measures) {
 }
 
 }  // namespace
+
+Json summary_json(const Summary& summary) {
+  const auto of_summary = [&](auto json_of) {
+    return [&summary, json_of](const auto& part) { return json_of(summary, part); };
+  };
+  return {{"experiment", summary.experiment},
+          {"mode", name_of(summary.mode)},
+          {"inference", name_of(summary.inference)},
+          {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
+          {"epoch", summary.epoch},
+          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
+          {"topics", summary.topics},
+          {"topics_without_relevant", summary.topics_without_relevant},
+          {"judgements", summary.judgements},
+          {"judgements_repeated", summary.judgements_repeated},
+          {"judgements_merged", summary.judgements_merged},
+          {"measures", summary.measures},
+          {"primary", summary.primary < summary.measures.size()
+                          ? Json(summary.measures[summary.primary])
+                          : Json()},
+          {"arms", array_of(summary.arms, arm_summary_json)},
+          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
+          {"per_topic", array_of(summary.rows, of_summary(row_json))},
+          {"health", summary.health},
+          {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
+}
+
+std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
 
 std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
   const Measure* const pres = first_pres(names.measures);

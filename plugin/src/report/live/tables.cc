@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <span>
 
 #include "report/runs/evaluation_report.h"
 #include "report/text/clean_text.h"
@@ -257,10 +255,6 @@ Style style_of_state(const MeasureDifference& difference) {
 
 using DifferenceColumns = ColumnsOf<MeasureDifference>;
 
-std::string outcomes_text(const MeasureDifference& it) {
-  return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses);
-}
-
 std::string half_width_text(const MeasureDifference& it) {
   const std::optional<double> half_width = it.live ? live_half_width(*it.live) : std::nullopt;
   return half_width ? "±" + score_text(half_width) : "-";
@@ -288,7 +282,7 @@ ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
     return grouped_text(shown_topics(it));
   });
   is_observed ? add_observed(columns, names) : add_evidence(columns);
-  if (!is_split) columns.right("wins/ties/losses", outcomes_text);
+  if (!is_split) columns.right("wins/ties/losses", outcomes_text<MeasureDifference>);
   if (!is_observed) {
     columns.left("state",
                  [&](auto& it) { return Cell(live_state_text(it, names), style_of_state(it)); });
@@ -410,7 +404,7 @@ std::string pair_section(const Summary& summary, const ArmPair& pair, const Text
                               : interval_text({}, {});
              })
       .right("p", [](auto& it) { return it.test ? p_value_text(it.test->p_value) : "-"; })
-      .right("wins/ties/losses", outcomes_text)
+      .right("wins/ties/losses", outcomes_text<MeasureDifference>)
       .left("verdict",
             [&](auto& it) { return Cell(verdict_words(it, names), verdict_style(it.verdict)); });
   const std::string latency = latency_words(summary, pair);

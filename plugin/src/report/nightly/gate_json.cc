@@ -10,6 +10,11 @@ PRESCOPE_JSON_MEMBERS(GateVerdict::Rule, id, status, reason)
 PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, topics, baseline, tonight,
                       difference, low, high, sd, p_non_inferior, p_equivalent, p_different, wins,
                       ties, losses, status)
+PRESCOPE_JSON_MEMBERS(GateVerdict::Emptied, emptied, filled, p_value, rate_high)
+PRESCOPE_JSON_MEMBERS(GateVerdict::Latency, baseline_p95_ms, tonight_p95_ms, ratio, ratio_low,
+                      ratio_high)
+PRESCOPE_JSON_MEMBERS(IndexVersion, engine, engine_version, path, documents, judged_found)
+PRESCOPE_JSON_MEMBERS(Mean, mean, topics)
 PRESCOPE_JSON_MEMBERS(GateRules::Decision, measure, margin)
 PRESCOPE_JSON_MEMBERS(MustFind, topic, docno)
 
@@ -31,22 +36,6 @@ Json gate_topic_json(const GateVerdict::Topic& topic) {
           {"citations", array_of(topic.citations, citation_json_of)}};
 }
 
-Json emptied_json(const std::optional<GateVerdict::Emptied>& emptied) {
-  if (!emptied) return nullptr;
-  return {{"emptied", emptied->emptied},
-          {"filled", emptied->filled},
-          {"p_value", emptied->p},
-          {"rate_high", emptied->rate_high}};
-}
-
-Json gate_latency_json(const GateVerdict::Latency& latency) {
-  return {{"baseline_p95_ms", latency.baseline_p95_ms},
-          {"tonight_p95_ms", latency.tonight_p95_ms},
-          {"ratio", latency.ratio},
-          {"ratio_low", latency.low},
-          {"ratio_high", latency.high}};
-}
-
 Json qrels_json(const QrelsVersion& qrels) {
   return {{"hash", qrels.hash},
           {"topics", qrels.topics},
@@ -54,14 +43,6 @@ Json qrels_json(const QrelsVersion& qrels) {
           {"relevant", qrels.relevant},
           {"docno_policy", to_string(qrels.docno)},
           {"min_grade", qrels.min_grade}};
-}
-
-Json index_json(const IndexVersion& index) {
-  return {{"engine", index.engine},
-          {"engine_version", index.engine_version},
-          {"path", index.place},
-          {"documents", index.documents},
-          {"judged_found", index.judged_found}};
 }
 
 Json docno_hint_json(const std::optional<DocnoHint>& hint) {
@@ -73,10 +54,8 @@ Json docno_hint_json(const std::optional<DocnoHint>& hint) {
 }
 
 Json means_json(const EvaluationRecord& record) {
-  return by_measure(record.measures, [&](std::size_t m) -> Json {
-    const Mean mean = mean_of(record, record.measures[m]);
-    return {{"mean", mean.mean}, {"topics", mean.topics}};
-  });
+  return by_measure(record.measures,
+                    [&](std::size_t m) { return Json(mean_of(record, record.measures[m])); });
 }
 
 Json record_json(const EvaluationRecord& record) {
@@ -86,7 +65,7 @@ Json record_json(const EvaluationRecord& record) {
           {"time", utc_text(record.time)},
           {"depth", record.depth},
           {"qrels", qrels_json(record.qrels)},
-          {"index", index_json(record.index)},
+          {"index", record.index},
           {"means", means_json(record)},
           {"docno_hint", docno_hint_json(record.docno_hint)}};
 }
@@ -149,8 +128,8 @@ std::string gate_json(const GateReport& report) {
                      {"rules", verdict.rules},
                      {"measures", verdict.measures},
                      {"moving_measure", verdict.moving},
-                     {"emptied", emptied_json(verdict.emptied)},
-                     {"latency", gate_latency_json(verdict.latency)},
+                     {"emptied", verdict.emptied},
+                     {"latency", verdict.latency},
                      {"topics", array_of(verdict.topics, gate_topic_json)},
                      {"baseline", baseline_json(verdict.baseline)},
                      {"tonight", record_json(verdict.tonight)},

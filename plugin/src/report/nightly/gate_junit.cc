@@ -1,17 +1,14 @@
 // JUnit XML by the schema of Ant's JUnit task, within the limits of Jenkins' schema.
 #include <fmt/format.h>
-#include <string>
-#include <string_view>
 
 #include "base/utc_time.h"
 #include "report/nightly/gate_report.h"
-#include "report/study/page.h"
+#include "report/text/clean_text.h"
 
 namespace prescope {
 
 namespace {
 
-using page::escaped;
 using Status = GateVerdict::Status;
 
 /// A failure is a regression; an error means that nothing could be decided.
@@ -23,16 +20,16 @@ struct Suite {
   /// `outcome` is markup; empty for a case that passed.
   void add(std::string_view case_name, const std::string& outcome) {
     ++tests;
-    cases +=
-        fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}\n", escaped(case_name),
-                    name, outcome.empty() ? "/>" : fmt::format(">{}</testcase>", outcome));
+    cases += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"{}\n",
+                         escaped_markup(case_name), name,
+                         outcome.empty() ? "/>" : fmt::format(">{}</testcase>", outcome));
   }
 };
 
 std::string outcome_markup(std::string_view element, const std::string& message,
                            std::string_view type, std::string_view detail = {}) {
-  return fmt::format("<{0} message=\"{1}\" type=\"{2}\">{3}</{0}>", element, escaped(message), type,
-                     escaped(detail));
+  return fmt::format("<{0} message=\"{1}\" type=\"{2}\">{3}</{0}>", element,
+                     escaped_markup(message), type, escaped_markup(detail));
 }
 
 void add_rule(Suite& suite, const GateVerdict::Rule& rule) {
@@ -43,7 +40,7 @@ void add_rule(Suite& suite, const GateVerdict::Rule& rule) {
     suite.add(rule.id, {});
   } else if (rule.status == Status::kSkipped) {
     ++suite.skipped;
-    suite.add(rule.id, fmt::format("<skipped message=\"{}\"/>", escaped(rule.reason)));
+    suite.add(rule.id, fmt::format("<skipped message=\"{}\"/>", escaped_markup(rule.reason)));
   } else {
     const bool has_failed = rule.status == Status::kFail;
     ++(has_failed ? suite.failures : suite.errors);
@@ -74,8 +71,8 @@ Suite topics_suite(const GateVerdict& verdict) {
 std::string properties_markup(const GateReport& report) {
   std::string out = "    <properties>\n";
   for (const auto& [label, words] : gate_subject(report)) {
-    out +=
-        fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped(label), escaped(words));
+    out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(label),
+                       escaped_markup(words));
   }
   return out + "    </properties>\n";
 }
@@ -97,7 +94,7 @@ std::string suite_markup(const GateReport& report, const Suite& suite, std::size
          fmt::format(
              "    <system-out>{}\n{}</system-out>\n    <system-err/>\n"
              "  </testsuite>\n",
-             escaped(gate_headline(report)), escaped(suite.words_of_passed));
+             escaped_markup(gate_headline(report)), escaped_markup(suite.words_of_passed));
 }
 
 }  // namespace

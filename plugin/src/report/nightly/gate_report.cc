@@ -5,7 +5,6 @@
 #include <map>
 
 #include "base/utc_time.h"
-#include "report/study/page.h"
 #include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"
 
@@ -23,7 +22,7 @@ std::string tonights_name(const GateReport& report) {
 
 std::string evaluation_words(const EvaluationRecord& record) {
   std::string words = fmt::format("{}, {}", record.arm, record.source);
-  if (!record.index.place.empty()) words += fmt::format(" on {}", record.index.place);
+  if (!record.index.path.empty()) words += fmt::format(" on {}", record.index.path);
   return fmt::format("{}, {} UTC, depth {}", words, utc_minute_text(record.time), record.depth);
 }
 
@@ -62,6 +61,105 @@ void add_indexes(LabelledLines& lines, const GateReport& report) {
 std::string store_words(const GateReport& report) {
   return report.evaluation ? fmt::format("{}, night {}", report.store, *report.evaluation)
                            : fmt::format("{}, nothing stored", report.store);
+}
+
+using MeasureResult = GateVerdict::MeasureResult;
+
+Style style_of(Status status) {
+  constexpr Style kStyles[] = {Style::kGood,   Style::kFaint, Style::kStrong,
+                               Style::kStrong, Style::kBad,   Style::kBad};
+  return kStyles[static_cast<std::size_t>(status)];
+}
+
+Style style_of(GateOutcome outcome) {
+  if (outcome == GateOutcome::kPass) return Style::kGood;
+  return outcome == GateOutcome::kInconclusive ? Style::kStrong : Style::kBad;
+}
+
+Cell status_cell(Status status) { return {std::string(status_words(status)), style_of(status)}; }
+
+std::vector<ReportTable> measure_tables(const GateReport& report) {
+  if (report.verdict.measures.empty()) return {};
+  const auto [before, after] = gate_names(report);
+  ColumnsOf<MeasureResult> columns;
+  columns.left("measure", [](auto& it) { return it.measure.name(); })
+      .left("verdict", [](auto& it) { return status_cell(it.status); })
+      .right("topics", [](auto& it) { return grouped_text(it.topics); })
+      .right(before, [](auto& it) { return score_text(it.baseline); })
+      .right(after, [](auto& it) { return score_text(it.tonight); })
+      .right("difference", [](auto& it) { return difference_text(it.difference); })
+      .right("bounds", [](auto& it) { return interval_text(it.low, it.high); })
+      .right("margin", [](auto& it) { return fmt::format("{}", it.margin); })
+      .right("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); })
+      .right("p differs", [](auto& it) { return p_value_text(it.p_different); })
+      .right("wins/ties/losses", outcomes_text<MeasureResult>);
+  return {
+      columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
+}
+
+std::vector<ReportTable> latency_tables(const GateReport& report) {
+  const GateVerdict::Latency& latency = report.verdict.latency;
+  if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
+  const auto [before, after] = gate_names(report);
+  const auto text = [](const std::optional<double>& ratio) { return fixed_text(ratio, 3); };
+  const std::string interval =
+      latency.ratio_low || latency.ratio_high
+          ? fmt::format("[{}, {}]", text(latency.ratio_low), text(latency.ratio_high))
+          : "-";
+  return {{.title = "Latency of the topics' queries, 95 % quantile",
+           .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
+           .rows = {{milliseconds_text(latency.baseline_p95_ms),
+                     milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
+                     text(report.verdict.applied.latency.p95_ratio)}}}};
+}
+
+using Rules = std::vector<GateVerdict::Rule>;
+
+/// Returns the rules that need attention, or the others: those that hold or were skipped.
+Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
+  Rules rules;
+  for (const GateVerdict::Rule& rule : verdict.rules) {
+    const bool is_quiet = rule.status == Status::kPass || rule.status == Status::kSkipped;
+    if (is_quiet != worth_telling) rules.push_back(rule);
+  }
+  return rules;
+}
+
+std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) {
+  std::string out;
+  for (const GateVerdict::Rule& rule : rules) {
+    const Cell status = status_cell(rule.status);
+    out +=
+        fmt::format("  {}  {}\n{}", paint(status.text, status.style, look), one_line(rule.id),
+                    paint(wrapped(rule.reason, "    ", 4, look.paragraph_width()), reasons, look));
+  }
+  return out;
+}
+
+std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
+  constexpr std::size_t kCitations = 5;
+  std::vector<ReportTable> tables;
+  for (std::size_t i = 0; i < std::min(topics, verdict.topics.size()); ++i) {
+    tables.push_back(gate_topic_table(verdict, verdict.topics[i], kCitations));
+  }
+  return tables;
+}
+
+std::string topics_title(const GateReport& report, std::size_t shown) {
+  return fmt::format("{} of {} that changed: {}", count_text(shown, "topic"),
+                     report.verdict.topics.size(), gate_topics_words(report));
+}
+
+/// The rules that people must hear of; the others in one line.
+std::string rules_markdown(const GateVerdict& verdict) {
+  const Rules rules = rules_of(verdict, true);
+  const std::size_t all = verdict.rules.size();
+  if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
+  ColumnsOf<GateVerdict::Rule> columns;
+  columns.left("rule", [](auto& rule) { return rule.id; })
+      .left("verdict", [](auto& rule) { return status_cell(rule.status); })
+      .left("why", [](auto& rule) { return rule.reason; });
+  return markdown_table(columns.table(fmt::format("Rules to look at, of {}", all), rules), "###");
 }
 
 }  // namespace
@@ -186,97 +284,6 @@ std::string gate_topic_title(const GateVerdict::Topic& topic) {
   return one_line(title);
 }
 
-namespace {
-
-using MeasureResult = GateVerdict::MeasureResult;
-
-Style style_of(Status status) {
-  constexpr Style kStyles[] = {Style::kGood,   Style::kFaint, Style::kStrong,
-                               Style::kStrong, Style::kBad,   Style::kBad};
-  return kStyles[static_cast<std::size_t>(status)];
-}
-
-Style style_of(GateOutcome outcome) {
-  if (outcome == GateOutcome::kPass) return Style::kGood;
-  return outcome == GateOutcome::kInconclusive ? Style::kStrong : Style::kBad;
-}
-
-Cell status_cell(Status status) { return {std::string(status_words(status)), style_of(status)}; }
-
-std::vector<ReportTable> measure_tables(const GateReport& report) {
-  if (report.verdict.measures.empty()) return {};
-  const auto [before, after] = gate_names(report);
-  ColumnsOf<MeasureResult> columns;
-  columns.left("measure", [](auto& it) { return it.measure.name(); })
-      .left("verdict", [](auto& it) { return status_cell(it.status); })
-      .right("topics", [](auto& it) { return grouped_text(it.topics); })
-      .right(before, [](auto& it) { return score_text(it.baseline); })
-      .right(after, [](auto& it) { return score_text(it.tonight); })
-      .right("difference", [](auto& it) { return difference_text(it.difference); })
-      .right("bounds", [](auto& it) { return interval_text(it.low, it.high); })
-      .right("margin", [](auto& it) { return fmt::format("{}", it.margin); })
-      .right("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); })
-      .right("p differs", [](auto& it) { return p_value_text(it.p_different); })
-      .right("wins/ties/losses",
-             [](auto& it) { return fmt::format("{}/{}/{}", it.wins, it.ties, it.losses); });
-  return {
-      columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
-}
-
-std::vector<ReportTable> latency_tables(const GateReport& report) {
-  const GateVerdict::Latency& latency = report.verdict.latency;
-  if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
-  const auto [before, after] = gate_names(report);
-  const auto text = [](const std::optional<double>& ratio) { return fixed_text(ratio, 3); };
-  const std::string interval = latency.low || latency.high
-                                   ? fmt::format("[{}, {}]", text(latency.low), text(latency.high))
-                                   : "-";
-  return {{.title = "Latency of the topics' queries, 95 % quantile",
-           .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
-           .rows = {{milliseconds_text(latency.baseline_p95_ms),
-                     milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
-                     text(report.verdict.applied.latency.p95_ratio)}}}};
-}
-
-using Rules = std::vector<GateVerdict::Rule>;
-
-/// Returns the rules that need attention, or the others: those that hold or were skipped.
-Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
-  Rules rules;
-  for (const GateVerdict::Rule& rule : verdict.rules) {
-    const bool is_quiet = rule.status == Status::kPass || rule.status == Status::kSkipped;
-    if (is_quiet != worth_telling) rules.push_back(rule);
-  }
-  return rules;
-}
-
-std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) {
-  std::string out;
-  for (const GateVerdict::Rule& rule : rules) {
-    const Cell status = status_cell(rule.status);
-    out +=
-        fmt::format("  {}  {}\n{}", paint(status.text, status.style, look), one_line(rule.id),
-                    paint(wrapped(rule.reason, "    ", 4, look.paragraph_width()), reasons, look));
-  }
-  return out;
-}
-
-std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
-  constexpr std::size_t kCitations = 5;
-  std::vector<ReportTable> tables;
-  for (std::size_t i = 0; i < std::min(topics, verdict.topics.size()); ++i) {
-    tables.push_back(gate_topic_table(verdict, verdict.topics[i], kCitations));
-  }
-  return tables;
-}
-
-std::string topics_title(const GateReport& report, std::size_t shown) {
-  return fmt::format("{} of {} that changed: {}", count_text(shown, "topic"),
-                     report.verdict.topics.size(), gate_topics_words(report));
-}
-
-}  // namespace
-
 ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topic& topic,
                              std::size_t most) {
   const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
@@ -314,22 +321,6 @@ std::string gate_table(const GateReport& report, const GateTableOptions& options
   return ended(std::move(out));
 }
 
-namespace {
-
-/// The rules that people must hear of; the others in one line.
-std::string rules_markdown(const GateVerdict& verdict) {
-  const Rules rules = rules_of(verdict, true);
-  const std::size_t all = verdict.rules.size();
-  if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
-  ColumnsOf<GateVerdict::Rule> columns;
-  columns.left("rule", [](auto& rule) { return rule.id; })
-      .left("verdict", [](auto& rule) { return status_cell(rule.status); })
-      .left("why", [](auto& rule) { return rule.reason; });
-  return markdown_table(columns.table(fmt::format("Rules to look at, of {}", all), rules), "###");
-}
-
-}  // namespace
-
 std::string gate_markdown(const GateReport& report, const GateTableOptions& options) {
   std::string out = fmt::format("## {}\n\n", escaped_markdown(gate_headline(report)));
   out += rules_markdown(report.verdict) + labelled_markdown(gate_subject(report));
@@ -340,7 +331,7 @@ std::string gate_markdown(const GateReport& report, const GateTableOptions& opti
   if (!topics.empty()) {
     // Folded, because readers of a merge request look for the verdict first.
     out += fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n",
-                       page::escaped(topics_title(report, topics.size())),
+                       escaped_markup(topics_title(report, topics.size())),
                        markdown_tables(topics, "####"));
   }
   return ended(std::move(out));

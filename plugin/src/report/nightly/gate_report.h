@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "nightly/gate/gate.h"
 #include "nightly/history.h"
 #include "prescope/report.h"

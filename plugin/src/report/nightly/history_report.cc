@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <filesystem>
 
 #include "base/utc_time.h"
 #include "report/text/clean_text.h"
@@ -139,62 +138,6 @@ ReportTable drift_table(const HistoryReport& report) {
   return columns.table("Newest night, topic by topic", tests);
 }
 
-}  // namespace
-
-std::string history_title(const HistoryReport& report) {
-  return "History of " + std::filesystem::path(report.store).filename().string();
-}
-
-LabelledLines history_subject(const HistoryReport& report) {
-  LabelledLines subject = {{"store", one_line(report.store)}, {"nights", nights_words(report)}};
-  if (report.history.lines.empty()) return subject;
-  subject.push_back({has_several_arms(report) ? "arms" : "arm", arms_words(report)});
-  for (const Pin* pin : current_pins(report.pins)) subject.push_back({"baseline", pin_words(*pin)});
-  return subject;
-}
-
-std::string history_sentence(const History& history) {
-  if (history.lines.empty()) return "No night to show.";
-  std::uint64_t gated = 0, passed = 0;
-  for (const Line& line : history.lines) {
-    if (line.night.outcome) ++gated;
-    if (line.night.outcome == GateOutcome::kPass) ++passed;
-  }
-  const Night& newest = history.lines.back().night;
-  std::string sentence = fmt::format(
-      "{} of {} passed. The newest, night {}, {}", grouped_text(passed),
-      count_text(gated, "gated night"), newest.number,
-      newest.outcome ? fmt::format("is a {}", to_string(*newest.outcome)) : "was not gated");
-  const bool has_reason =
-      newest.outcome.value_or(GateOutcome::kPass) != GateOutcome::kPass && !newest.reason.empty();
-  return one_line(has_reason ? sentence + ": " + newest.reason : sentence + ".");
-}
-
-std::vector<std::string> about_nights(const HistoryReport& report) {
-  if (report.history.lines.empty()) return {};
-  return {
-      "pinned: change against the baseline that the night was gated against, or, ungated, the one "
-      "pinned last by then.",
-      "before: against the last night of the arm that was no bad input.",
-      "Neither is given across a change of the judgements.",
-      "A slow leak shows under pinned long before it shows under before."};
-}
-
-std::vector<std::string> about_drift(const HistoryReport& report) {
-  if (report.drifts.empty()) return {};
-  return {
-      "Paired t over the topics that have a value in both nights, for information: looked at every "
-      "night, it calls nearly every history without a change significant once. The gate decides."};
-}
-
-std::string against_words(const HistoryReport::Drift& drift) {
-  return fmt::format(
-      "night {} ({})", drift.against,
-      drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
-}
-
-namespace {
-
 using Values = std::vector<std::optional<double>>;
 
 /// "0.3912 to 0.4127, newest 0.4127", as `text` writes the values.
@@ -279,6 +222,58 @@ std::string drift_text(const HistoryReport& report, const TextLook& look) {
 }
 
 }  // namespace
+
+std::string history_title(const HistoryReport& report) {
+  return "History of " + std::filesystem::path(report.store).filename().string();
+}
+
+LabelledLines history_subject(const HistoryReport& report) {
+  LabelledLines subject = {{"store", one_line(report.store)}, {"nights", nights_words(report)}};
+  if (report.history.lines.empty()) return subject;
+  subject.push_back({has_several_arms(report) ? "arms" : "arm", arms_words(report)});
+  for (const Pin* pin : current_pins(report.pins)) subject.push_back({"baseline", pin_words(*pin)});
+  return subject;
+}
+
+std::string history_sentence(const History& history) {
+  if (history.lines.empty()) return "No night to show.";
+  std::uint64_t gated = 0, passed = 0;
+  for (const Line& line : history.lines) {
+    if (line.night.outcome) ++gated;
+    if (line.night.outcome == GateOutcome::kPass) ++passed;
+  }
+  const Night& newest = history.lines.back().night;
+  std::string sentence = fmt::format(
+      "{} of {} passed. The newest, night {}, {}", grouped_text(passed),
+      count_text(gated, "gated night"), newest.number,
+      newest.outcome ? fmt::format("is a {}", to_string(*newest.outcome)) : "was not gated");
+  const bool has_reason =
+      newest.outcome.value_or(GateOutcome::kPass) != GateOutcome::kPass && !newest.reason.empty();
+  return one_line(has_reason ? sentence + ": " + newest.reason : sentence + ".");
+}
+
+std::vector<std::string> about_nights(const HistoryReport& report) {
+  if (report.history.lines.empty()) return {};
+  return {
+      "pinned: change against the baseline that the night was gated against, or, ungated, the one "
+      "pinned last by then.",
+      "before: against the last night of the arm that was no bad input.",
+      "Neither is given across a change of the judgements.",
+      "A slow leak shows under pinned long before it shows under before."};
+}
+
+std::vector<std::string> about_drift(const HistoryReport& report) {
+  if (report.drifts.empty()) return {};
+  return {
+      "Paired t over the topics that have a value in both nights, for information: looked at every "
+      "night, it calls nearly every history without a change significant once. The gate decides."};
+}
+
+std::string against_words(const HistoryReport::Drift& drift) {
+  return fmt::format(
+      "night {} ({})", drift.against,
+      drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
+}
 
 void write_history_table(const HistoryReport& report, const TextLook& look, const TextSink& sink) {
   std::string out = labelled_text(history_subject(report), look) + '\n';

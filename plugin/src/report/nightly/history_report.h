@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "nightly/history.h"
 #include "prescope/report.h"
 #include "report/text/json.h"

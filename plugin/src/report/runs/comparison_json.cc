@@ -23,27 +23,6 @@ Json changes_json(const VerdictChanges& changes) {
           {"highest_difference", changes.highest_mean}};
 }
 
-}  // namespace
-
-Json robustness_json(const VerdictRobustness& robustness, std::span<const std::string> names) {
-  Json pairs = Json::array();
-  for (std::size_t r = 0; r < robustness.runs.size(); ++r) {
-    Json measures = Json::object();
-    for (const MeasureRobustness& measure : robustness.runs[r]) {
-      measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
-                                          {"changes", array_of(measure.changes, changes_json)}};
-    }
-    pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
-  }
-  return {{"options",
-           {{"fractions", robustness.options.draws.fractions},
-            {"samples", robustness.options.draws.samples},
-            {"seed", robustness.options.draws.seed}}},
-          {"pairs", std::move(pairs)}};
-}
-
-namespace {
-
 /// An infinite t has no number in JSON.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -187,6 +166,23 @@ Json robustness_json(const ComparisonReport& report) {
 }
 
 }  // namespace
+
+Json robustness_json(const VerdictRobustness& robustness, std::span<const std::string> names) {
+  Json pairs = Json::array();
+  for (std::size_t r = 0; r < robustness.runs.size(); ++r) {
+    Json measures = Json::object();
+    for (const MeasureRobustness& measure : robustness.runs[r]) {
+      measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
+                                          {"changes", array_of(measure.changes, changes_json)}};
+    }
+    pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
+  }
+  return {{"options",
+           {{"fractions", robustness.options.draws.fractions},
+            {"samples", robustness.options.draws.samples},
+            {"seed", robustness.options.draws.seed}}},
+          {"pairs", std::move(pairs)}};
+}
 
 std::string comparison_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;

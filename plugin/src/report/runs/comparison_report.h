@@ -1,12 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "prescope/report.h"
 #include "report/runs/evaluation_report.h"
 #include "report/text/json.h"

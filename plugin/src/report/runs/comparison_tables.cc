@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <utility>
 
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
@@ -99,9 +98,7 @@ ComparedColumns effect_columns(const ComparisonReport& report) {
     columns.right(title, [text](auto& row) { return text(row.measure); });
   };
   add("topics", [](auto& it) { return std::to_string(it.topics.size()); });
-  add("wins/ties/losses", [](auto& it) {
-    return fmt::format("{}/{}/{}", it.counts.wins, it.counts.ties, it.counts.losses);
-  });
+  add("wins/ties/losses", [](auto& it) { return outcomes_text(it.counts); });
   add("sd", [](auto& it) { return score_text(value_of(it.t, &PairedT::sd)); });
   add("g_z", [](auto& it) { return effect_size_text(it.effect); });
   add("P(better)", [](auto& it) { return superiority_text(it.effect); });

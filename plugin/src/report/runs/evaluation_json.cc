@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <string>
 
 #include "report/runs/evaluation_report.h"
 #include "report/text/json.h"

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <span>
 
 #include "report/runs/evaluation_report.h"
 #include "report/text/tables.h"

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "prescope/measure.h"
 #include "prescope/report.h"
 #include "report/text/json.h"

@@ -85,23 +85,6 @@ std::string axis(const TopicCurve& curve, const Scale& scale, std::size_t indent
   return line + '\n' + labels + cutoff + '\n';
 }
 
-}  // namespace
-
-std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
-  const std::string top = fmt::format("{}", curve.num_rel);
-  const std::size_t indent = top.size() + 2;
-  const Scale scale(curve, std::max(width, kLeastWidth) - indent);
-  const Cases cases{curve};
-  std::string out;
-  for (std::size_t i = scale.rows; i-- > 0;) {
-    out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
-                       row_of(cases, scale, i));
-  }
-  return out + axis(curve, scale, indent);
-}
-
-namespace {
-
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
 
@@ -273,6 +256,19 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
 }
 
 }  // namespace
+
+std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
+  const std::string top = fmt::format("{}", curve.num_rel);
+  const std::size_t indent = top.size() + 2;
+  const Scale scale(curve, std::max(width, kLeastWidth) - indent);
+  const Cases cases{curve};
+  std::string out;
+  for (std::size_t i = scale.rows; i-- > 0;) {
+    out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
+                       row_of(cases, scale, i));
+  }
+  return out + axis(curve, scale, indent);
+}
 
 std::string explain_topic(const TopicExplanation& explanation) {
   const RankedTopic topic(explanation);

@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "prescope/report.h"
 #include "prescope/types.h"
 #include "report/text/tables.h"

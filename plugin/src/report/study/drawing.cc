@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "report/study/page.h"
+#include "report/text/clean_text.h"
+#include "report/text/tables.h"
 
 namespace prescope::page {
 
@@ -39,6 +40,12 @@ constexpr std::string_view kOfBoth = R"(
 .fig-mark { stroke-width: 1.4; } .fig-thin { stroke-width: 1; stroke-opacity: 0.75; }
 )";
 
+/// `head` is the element's start tag without its end.
+std::string hinted(std::string_view name, std::string_view head, std::string_view hint) {
+  if (hint.empty()) return fmt::format("{}/>\n", head);
+  return fmt::format("{}><title>{}</title></{}>\n", head, escaped_markup(hint), name);
+}
+
 }  // namespace
 
 std::string figure_style(FigurePlace place) {
@@ -70,25 +77,15 @@ double width_of_longest(const std::vector<std::string>& names, double character)
   return character * static_cast<double>(longest);
 }
 
-namespace {
-
-/// `head` is the element's start tag without its end.
-std::string hinted(std::string_view name, std::string_view head, std::string_view hint) {
-  if (hint.empty()) return fmt::format("{}/>\n", head);
-  return fmt::format("{}><title>{}</title></{}>\n", head, escaped(hint), name);
-}
-
-}  // namespace
-
 Drawing::Drawing(const XyFigure::Size& size, const FigureWords& words, FigurePlace where)
     : svg_(fmt::format(
           "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" "
           "style=\"max-width:{0}px\" role=\"img\" aria-labelledby=\"{2}-title {2}-what\">\n"
           "<title id=\"{2}-title\">{3}</title>\n<desc id=\"{2}-what\">{4}</desc>\n",
-          place(size.width), place(size.height), escaped(words.id), escaped(words.title),
-          escaped(words.what))) {
+          place(size.width), place(size.height), escaped_markup(words.id),
+          escaped_markup(words.title), escaped_markup(words.what))) {
   if (where == FigurePlace::kPage) return;
-  svg_ += fmt::format("<style>{}</style>\n", escaped(figure_style(where)));
+  svg_ += fmt::format("<style>{}</style>\n", escaped_markup(figure_style(where)));
   path(fmt::format("M0 0H{}V{}H0Z", place(size.width), place(size.height)), "fig-paper");
 }
 
@@ -111,13 +108,13 @@ void Drawing::path(std::string_view steps, std::string_view style, std::string_v
 void Drawing::text(const Point& at, std::string_view words, std::string_view anchor,
                    std::string_view style) {
   svg_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", style,
-                      place(at.x), place(at.y), anchor, escaped(words));
+                      place(at.x), place(at.y), anchor, escaped_markup(words));
 }
 
 void Drawing::upright_text(const Point& at, std::string_view words) {
   svg_ += fmt::format(
       "<text transform=\"translate({} {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-      place(at.x), place(at.y), escaped(words));
+      place(at.x), place(at.y), escaped_markup(words));
 }
 
 }  // namespace prescope::page

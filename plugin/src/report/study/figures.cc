@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <regex>
-#include <string_view>
-#include <utility>
 
 #include "report/study/drawing.h"
 #include "report/text/tables.h"

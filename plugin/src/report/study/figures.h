@@ -99,7 +99,7 @@ using Figure = std::variant<XyFigure, PairGrid, PartBars>;
 
 /// The medium that a figure is drawn for.
 enum class FigurePlace {
-  kPage,  ///< in a page by html_page, in that page's colours
+  kPage,  ///< in a page of a study, in that page's colours
   kFile,  ///< in a file of its own, black on white
 };
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "report/study/drawing.h"
@@ -50,34 +49,6 @@ void draw_legend(Drawing& drawing, const Point& at) {
     x += kSide + 26.0 + kGridCharacter * static_cast<double>(words.size());
   }
 }
-
-}  // namespace
-
-std::string drawn(const PairGrid& figure, FigurePlace where) {
-  const std::size_t names = figure.names.size();
-  const double left = left_of(figure);
-  const double side =
-      std::clamp(620.0 / static_cast<double>(std::max<std::size_t>(1, names)), 14.0, 30.0);
-  const double extent = side * static_cast<double>(names);
-  constexpr double kLegendWidth = 500.0;
-  Drawing drawing(
-      {std::max(left + extent + kGridRight, kLegendWidth), kGridTop + extent + kGridLegend},
-      figure.words, where);
-  for (std::size_t row = 0; row < names; ++row) {
-    const double along = side * static_cast<double>(row), y = kGridTop + along;
-    drawing.text({left - 8.0, y + side / 2.0 + 4.5}, label_of(figure, row), kEnd);
-    drawing.text({left + along + side / 2.0, kGridTop - 8.0}, std::to_string(row + 1), kMiddle,
-                 "fig-faint");
-    for (std::size_t column = 0; column < names; ++column) {
-      const auto& [square, hint] = figure.pairs[row * names + column];
-      draw_square(drawing, {left + side * static_cast<double>(column), y}, side, square, hint);
-    }
-  }
-  draw_legend(drawing, {18.0, kGridTop + extent + 24.0});
-  return drawing.to_string();
-}
-
-namespace {
 
 constexpr double kBarCharacter = 8.3, kBarsTop = 14.0, kBarRow = 38.0, kBarHeight = 24.0,
                  kBarsWidth = 560.0, kBarsRight = 22.0, kBarsAxis = 52.0, kBarsLegendRow = 22.0;
@@ -162,6 +133,30 @@ struct PartBarsPainter {
 };
 
 }  // namespace
+
+std::string drawn(const PairGrid& figure, FigurePlace where) {
+  const std::size_t names = figure.names.size();
+  const double left = left_of(figure);
+  const double side =
+      std::clamp(620.0 / static_cast<double>(std::max<std::size_t>(1, names)), 14.0, 30.0);
+  const double extent = side * static_cast<double>(names);
+  constexpr double kLegendWidth = 500.0;
+  Drawing drawing(
+      {std::max(left + extent + kGridRight, kLegendWidth), kGridTop + extent + kGridLegend},
+      figure.words, where);
+  for (std::size_t row = 0; row < names; ++row) {
+    const double along = side * static_cast<double>(row), y = kGridTop + along;
+    drawing.text({left - 8.0, y + side / 2.0 + 4.5}, label_of(figure, row), kEnd);
+    drawing.text({left + along + side / 2.0, kGridTop - 8.0}, std::to_string(row + 1), kMiddle,
+                 "fig-faint");
+    for (std::size_t column = 0; column < names; ++column) {
+      const auto& [square, hint] = figure.pairs[row * names + column];
+      draw_square(drawing, {left + side * static_cast<double>(column), y}, side, square, hint);
+    }
+  }
+  draw_legend(drawing, {18.0, kGridTop + extent + 24.0});
+  return drawing.to_string();
+}
 
 std::string drawn(const PartBars& figure, FigurePlace where) {
   const double height = kBarsTop + kBarRow * static_cast<double>(figure.bars.size()) + kBarsAxis +

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "measures/pres_curve.h"
 #include "report/runs/comparison_report.h"
 #include "report/runs/evaluation_report.h"

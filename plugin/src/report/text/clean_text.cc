@@ -32,16 +32,6 @@ void for_each_character(std::string_view text, const Use& use) {
   }
 }
 
-}  // namespace
-
-std::string clean_text(std::string_view text) {
-  std::string out;
-  for_each_character(text, [&](std::string_view character, char32_t) { out += character; });
-  return out;
-}
-
-namespace {
-
 /// Control characters, which terminals obey, and those that change the direction of text or end a
 /// line where Unicode is understood.
 bool is_shown_escaped(char32_t code) {
@@ -51,6 +41,12 @@ bool is_shown_escaped(char32_t code) {
 }
 
 }  // namespace
+
+std::string clean_text(std::string_view text) {
+  std::string out;
+  for_each_character(text, [&](std::string_view character, char32_t) { out += character; });
+  return out;
+}
 
 std::string visible_text(std::string_view text) {
   std::string out;
@@ -69,6 +65,24 @@ std::string one_line(std::string_view text) {
   std::ranges::replace_if(
       line, [](char c) { return is_space_of_a_text(static_cast<unsigned char>(c)); }, ' ');
   return line;
+}
+
+std::string escaped_markup(std::string_view text) {
+  std::string out;
+  for (const char c : visible_text(text)) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
 }
 
 }  // namespace prescope

@@ -19,4 +19,7 @@ namespace prescope {
 /// from a stranger's file can then neither colour the screen, nor reorder or begin a line.
 [[nodiscard]] std::string one_line(std::string_view text);
 
+/// Returns `visible_text` as XML and HTML take it, between tags and in double quotes.
+[[nodiscard]] std::string escaped_markup(std::string_view text);
+
 }  // namespace prescope

@@ -2,13 +2,7 @@
 
 #include <array>
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 
 #include "prescope/measure.h"

@@ -1,14 +1,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "prescope/summary.h"
 #include "report/text/tables.h"

@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <string_view>
-#include <vector>
 
 #include "report/text/clean_text.h"
 
@@ -21,53 +18,6 @@ constexpr double kHalfOfLastDigit = 0.00005;
 /// Digits behind the dot for three digits in all.
 int decimals_of(double value) { return value < 10.0 ? 2 : value < 100.0 ? 1 : 0; }
 
-}  // namespace
-
-std::string fixed_text(std::optional<double> value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : kNoValue;
-}
-
-std::string score_text(std::optional<double> score) { return fixed_text(score, 4); }
-
-std::string difference_text(std::optional<double> difference) {
-  if (!difference) return kNoValue;
-  if (std::abs(*difference) < kHalfOfLastDigit) return "0.0000";
-  return fmt::format("{:+.4f}", *difference);
-}
-
-std::string interval_text(std::optional<double> low, std::optional<double> high) {
-  if (!low || !high) return kNoValue;
-  return fmt::format("[{}, {}]", difference_text(low), difference_text(high));
-}
-
-std::string p_value_text(std::optional<double> p) {
-  if (!p) return kNoValue;
-  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
-}
-
-std::string milliseconds_text(std::optional<double> ms) {
-  return fixed_text(ms, decimals_of(ms.value_or(0.0)));
-}
-
-std::string percent_text(std::optional<double> share) {
-  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
-}
-
-std::string grouped_text(std::uint64_t count) {
-  constexpr std::size_t kGroup = 3;
-  std::string text = fmt::format("{}", count);
-  for (std::size_t at = text.size(); at > kGroup; at -= kGroup) text.insert(at - kGroup, 1, ',');
-  return text;
-}
-
-std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
-  if (count == 1) return fmt::format("1 {}", singular);
-  return plural.empty() ? fmt::format("{} {}s", grouped_text(count), singular)
-                        : fmt::format("{} {}", grouped_text(count), plural);
-}
-
-namespace {
-
 constexpr std::size_t kGap = 2;
 
 std::string_view escape(Style style) {
@@ -79,41 +29,6 @@ std::string rule(std::size_t width) {
   for (std::size_t i = 0; i < width; ++i) line += "─";
   return line;
 }
-
-}  // namespace
-
-std::string paint(std::string_view text, Style style, const TextLook& look) {
-  if (look.color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
-  return std::string(escape(style)).append(text).append("\x1b[0m");
-}
-
-std::size_t text_width(std::string_view utf8) noexcept {
-  std::size_t width = 0;
-  while (!utf8.empty()) {
-    utf8proc_int32_t code = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                                        static_cast<utf8proc_ssize_t>(utf8.size()), &code);
-    width += bytes > 0 ? static_cast<std::size_t>(utf8proc_charwidth(code)) : 1;
-    utf8.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1)));
-  }
-  return width;
-}
-
-Cell change_cell(double difference) {
-  return {difference_text(difference), difference > 0.0   ? Style::kGood
-                                       : difference < 0.0 ? Style::kBad
-                                                          : Style::kPlain};
-}
-
-ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
-                     const std::vector<std::string>& number_columns) {
-  ReportTable table{.title = std::move(title)};
-  for (const std::string& column : text_columns) table.columns.push_back({column, Align::kLeft});
-  for (const std::string& column : number_columns) table.columns.push_back({column});
-  return table;
-}
-
-namespace {
 
 using Rows = std::vector<std::vector<Cell>>;
 
@@ -291,7 +206,120 @@ class Layout {
   std::vector<std::size_t> widths_;
 };
 
+std::string markdown_cell(const Cell& cell) {
+  const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
+  const std::string text = escaped_markdown(cell.text);
+  return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
+}
+
+using Values = std::vector<std::optional<double>>;
+
+constexpr std::array<std::string_view, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::string_view kSameBlock = "▄", kNoBlock = "·";
+
+std::optional<double> mean_of_those_there_are(std::span<const std::optional<double>> values) {
+  double sum = 0.0;
+  std::size_t count = 0;
+  for (const std::optional<double>& value : values) {
+    if (!value) continue;
+    sum += *value;
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+}
+
+/// Returns at most `most` values, each the mean of consecutive ones.
+Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
+  if (values.size() <= most) return {values.begin(), values.end()};
+  Values columns;
+  for (std::size_t c = 0; c < most; ++c) {
+    const std::size_t begin = c * values.size() / most, end = (c + 1) * values.size() / most;
+    columns.push_back(mean_of_those_there_are(values.subspan(begin, end - begin)));
+  }
+  return columns;
+}
+
+std::string_view block_of(double value, double low, double high) {
+  if (low == high) return kSameBlock;
+  const double share = (value - low) / (high - low);
+  return kBlocks[static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)))];
+}
+
 }  // namespace
+
+std::string fixed_text(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : kNoValue;
+}
+
+std::string score_text(std::optional<double> score) { return fixed_text(score, 4); }
+
+std::string difference_text(std::optional<double> difference) {
+  if (!difference) return kNoValue;
+  if (std::abs(*difference) < kHalfOfLastDigit) return "0.0000";
+  return fmt::format("{:+.4f}", *difference);
+}
+
+std::string interval_text(std::optional<double> low, std::optional<double> high) {
+  if (!low || !high) return kNoValue;
+  return fmt::format("[{}, {}]", difference_text(low), difference_text(high));
+}
+
+std::string p_value_text(std::optional<double> p) {
+  if (!p) return kNoValue;
+  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
+}
+
+std::string milliseconds_text(std::optional<double> ms) {
+  return fixed_text(ms, decimals_of(ms.value_or(0.0)));
+}
+
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
+}
+
+std::string grouped_text(std::uint64_t count) {
+  constexpr std::size_t kGroup = 3;
+  std::string text = fmt::format("{}", count);
+  for (std::size_t at = text.size(); at > kGroup; at -= kGroup) text.insert(at - kGroup, 1, ',');
+  return text;
+}
+
+std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  if (count == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", grouped_text(count), singular)
+                        : fmt::format("{} {}", grouped_text(count), plural);
+}
+
+std::string paint(std::string_view text, Style style, const TextLook& look) {
+  if (look.color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
+  return std::string(escape(style)).append(text).append("\x1b[0m");
+}
+
+std::size_t text_width(std::string_view utf8) noexcept {
+  std::size_t width = 0;
+  while (!utf8.empty()) {
+    utf8proc_int32_t code = 0;
+    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
+                                        static_cast<utf8proc_ssize_t>(utf8.size()), &code);
+    width += bytes > 0 ? static_cast<std::size_t>(utf8proc_charwidth(code)) : 1;
+    utf8.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1)));
+  }
+  return width;
+}
+
+Cell change_cell(double difference) {
+  return {difference_text(difference), difference > 0.0   ? Style::kGood
+                                       : difference < 0.0 ? Style::kBad
+                                                          : Style::kPlain};
+}
+
+ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
+                     const std::vector<std::string>& number_columns) {
+  ReportTable table{.title = std::move(title)};
+  for (const std::string& column : text_columns) table.columns.push_back({column, Align::kLeft});
+  for (const std::string& column : number_columns) table.columns.push_back({column});
+  return table;
+}
 
 std::string shortened(const std::string& text, std::size_t columns) {
   constexpr std::string_view kEllipsis = "…";
@@ -426,16 +454,6 @@ std::string wrapped(std::string_view text, std::string_view label, std::size_t i
   return out + line + '\n';
 }
 
-namespace {
-
-std::string markdown_cell(const Cell& cell) {
-  const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
-  const std::string text = escaped_markdown(cell.text);
-  return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
-}
-
-}  // namespace
-
 std::string escaped_markdown(std::string_view text) {
   constexpr std::string_view kSpecial = "\\|`*_<>[]#&~$";
   std::string out;
@@ -477,43 +495,6 @@ std::string markdown_list(const std::vector<std::string>& sentences) {
   }
   return sentences.empty() ? out : out + '\n';
 }
-
-namespace {
-
-using Values = std::vector<std::optional<double>>;
-
-constexpr std::array<std::string_view, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr std::string_view kSameBlock = "▄", kNoBlock = "·";
-
-std::optional<double> mean_of_those_there_are(std::span<const std::optional<double>> values) {
-  double sum = 0.0;
-  std::size_t count = 0;
-  for (const std::optional<double>& value : values) {
-    if (!value) continue;
-    sum += *value;
-    ++count;
-  }
-  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
-}
-
-/// Returns at most `most` values, each the mean of consecutive ones.
-Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
-  if (values.size() <= most) return {values.begin(), values.end()};
-  Values columns;
-  for (std::size_t c = 0; c < most; ++c) {
-    const std::size_t begin = c * values.size() / most, end = (c + 1) * values.size() / most;
-    columns.push_back(mean_of_those_there_are(values.subspan(begin, end - begin)));
-  }
-  return columns;
-}
-
-std::string_view block_of(double value, double low, double high) {
-  if (low == high) return kSameBlock;
-  const double share = (value - low) / (high - low);
-  return kBlocks[static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)))];
-}
-
-}  // namespace
 
 std::string sparkline(std::span<const std::optional<double>> values, std::size_t most_columns) {
   const Values columns = condensed(values, most_columns);

@@ -1,15 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "prescope/report.h"
 
@@ -63,6 +55,12 @@ enum class Style { kPlain, kStrong, kGood, kBad, kFaint };
 /// `text` in the terminal colours of `style`, or unchanged without colours.
 [[nodiscard]] std::string paint(std::string_view text, Style style, const TextLook& look);
 
+/// "3/12/1": topics won, tied and lost. Any struct with these members has one.
+template <class Counts>
+[[nodiscard]] std::string outcomes_text(const Counts& counts) {
+  return fmt::format("{}/{}/{}", counts.wins, counts.ties, counts.losses);
+}
+
 /// Columns that a UTF-8 text takes on a terminal: two for each wide character, none for marks.
 [[nodiscard]] std::size_t text_width(std::string_view utf8) noexcept;
 
@@ -81,7 +79,8 @@ struct Cell {
 /// The difference as text, good above 0 and bad below.
 [[nodiscard]] Cell change_cell(double difference);
 
-/// A table apart from how it is printed: as text and Markdown here, as HTML in `study/page.h`.
+/// A table apart from how it is printed: as text and Markdown here, as HTML in
+/// `study/study_report.cc`.
 struct ReportTable {
   struct Column {
     std::string title{};

@@ -70,7 +70,7 @@ struct HttpServer::State {
               .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
-              .page = std::make_shared<const std::string>(kEmbeddedPage),
+              .page = std::make_shared<const std::string>(live_page()),
               .counters = std::make_shared<ServerCounters>(),
               .handler = std::move(handler)},
         acceptor(listen_at(share.context, options)),

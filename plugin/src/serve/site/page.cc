@@ -3,21 +3,64 @@
 #include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "report/study/page.h"
+#include "prescope/measure.h"
+#include "report/text/clean_text.h"
+#include "report/text/json.h"
 
 namespace prescope::serve {
 
+using boost::algorithm::replace_first;
+
+std::string live_page() {
+  Json measures = Json::object();
+  for (const MeasureDefinition* each : measure_table()) {
+    const std::string name(each->name);
+    measures[name] = {{"mean", name}, {"meaning", each->meaning}};
+  }
+  for (const auto& [name, of_mean] : mean_names()) measures[std::string(name)]["mean"] = of_mean;
+  std::string page(kEmbeddedPage);
+  replace_first(page, R"(id="prescope-measures">{}<)",
+                fmt::format(R"(id="prescope-measures">{}<)", measures.dump()));
+  return page;
+}
+
 std::string report_html(std::string_view title, std::string_view data_json) {
-  using boost::algorithm::replace_first;
   // Escapes the data, so that no name in it can end its element.
   const std::string data =
       boost::algorithm::replace_all_copy(std::string(data_json), "<", "\\u003c");
-  std::string report(kEmbeddedPage);
+  std::string report = live_page();
   replace_first(report, "<title>prescope</title>",
-                page::element("title", "", page::escaped(title)));
+                fmt::format("<title>{}</title>", escaped_markup(title)));
   replace_first(report, R"(id="prescope-data">{"kind":"live"}<)",
                 fmt::format(R"(id="prescope-data">{}<)", data));
   return report;
+}
+
+namespace {
+
+/// Leaves out the indentation: a line feed is never part of a JSON string.
+void append_unindented(std::string& out, std::string_view document) {
+  while (!document.empty()) {
+    const std::size_t end = std::min(document.find('\n'), document.size());
+    out += document.substr(0, end);
+    document.remove_prefix(end);
+    document.remove_prefix(std::min(document.find_first_not_of("\n "), document.size()));
+  }
+}
+
+}  // namespace
+
+std::string to_json(const PageData& data) {
+  std::string out =
+      fmt::format(R"({{"kind":{},"title":{})", line_text(data.kind), line_text(data.title));
+  const std::pair<std::string_view, std::string_view> documents[] = {
+      {"document", data.document}, {"sweep", data.sweep}, {"topics", data.topics}};
+  for (const auto& [key, document] : documents) {
+    if (document.empty()) continue;
+    out += fmt::format(",\"{}\":", key);
+    append_unindented(out, document);
+  }
+  return out + '}';
 }
 
 std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }

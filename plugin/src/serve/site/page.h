@@ -3,19 +3,35 @@
 #include "report/nightly/gate_report.h"
 #include "report/nightly/history_report.h"
 #include "report/runs/comparison_report.h"
-#include "report/text/page_data.h"
 
 namespace prescope::serve {
 
+/// The data of a stand-alone page; `docs/http.md` describes it. The documents are JSON as the
+/// commands write it; empty: none.
+struct PageData {
+  std::string_view kind;      ///< "replay", "compare", "gate", "history"
+  std::string_view title;     ///< any text
+  std::string_view document;  ///< the same as with --json
+  std::string_view sweep{};   ///< only for a replay: measures against the cutoff
+  std::string_view topics{};  ///< only for a replay: an array of topics with their citations
+};
+
+/// Returns one JSON object on one line; invalid UTF-8 in the title is replaced. Not yet fit for a
+/// script element: "<" is not escaped.
+[[nodiscard]] std::string to_json(const PageData& data);
+
 /// The whole page, one HTML file without data; from a server it requests the paths below /api.
-/// web/build.mjs makes it, with the element `<title>prescope</title>` and, after it, the element
-/// #prescope-data with `{"kind":"live"}`. If the library was built without the page, a page that
-/// says so.
+/// web/build.mjs makes it, with the elements `<title>prescope</title>`, #prescope-data with
+/// `{"kind":"live"}`, and #prescope-measures with `{}`. If the library was built without the page,
+/// a page that says so.
 extern const std::string_view kEmbeddedPage;
 
 /// The Content-Security-Policy to send with it: only its own script and style run, and it can fetch
 /// from the same server only.
 extern const std::string_view kEmbeddedPolicy;
+
+/// Returns the page that a server sends: it holds the meanings of all measures.
+[[nodiscard]] std::string live_page();
 
 /// Returns the page with a document inside, which needs no server and can be opened from disk.
 /// `data_json` is a JSON object in UTF-8 whose "kind" names the document; "<" may only stand in its

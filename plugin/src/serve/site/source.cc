@@ -1,6 +1,6 @@
 #include "serve/site/source.h"
 
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope::serve {
 

@@ -16,18 +16,13 @@ const markers = [
   { path: "M14 8m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", filled: false },
 ];
 
-/** The look of an arm in every view: colour, dash and marker, so that colour alone never tells. */
-export interface ArmLook {
-  /** CSS variable: "--arm-0". */
-  colour: string;
-  dash: number[];
-  marker: { path: string; filled: boolean };
-}
-
-/** The look of the arm at `index` in the order of SUMMARY.arms. */
-export function armLook(index: number): ArmLook {
+/**
+ * Dash and marker of the arm at `index` in the order of SUMMARY.arms, in every view, so that colour
+ * alone never tells.
+ */
+export function armLook(index: number) {
   const at = (index + Math.floor(index / colours)) % colours;
-  return { colour: `--arm-${index % colours}`, dash: dashes[at]!, marker: markers[at]! };
+  return { dash: dashes[at]!, marker: markers[at]! };
 }
 
 export const armClass = (index: number) => `arm-${index % colours}`;
@@ -37,7 +32,7 @@ export function armMarker(index: number, x = 14, y = 8, scale = 1): SVGPathEleme
   const { path, filled } = armLook(index).marker;
   const transform = `translate(${x - 14 * scale} ${y - 8 * scale}) scale(${scale})`;
   const fill = filled ? "currentColor" : "var(--surface)";
-  return svg("path", { d: path, transform: scale === 1 ? null : transform, fill,
+  return svg("path", { d: path, transform, fill,
     stroke: "currentColor", "stroke-width": 1.5 });
 }
 
@@ -51,18 +46,4 @@ export function armName(index: number, name: string): HTMLElement {
   const text = visibleText(name);
   const title = text.length > 24 ? text : null;
   return html("span.arm-name", swatch, html("bdi", { title }, text));
-}
-
-/** Draws a marker on a canvas, in its present colours, `size` wide. */
-export function drawMarker(
-  context: CanvasRenderingContext2D, { path, filled }: ArmLook["marker"],
-  x: number, y: number, size: number): void {
-  const scale = size / 8;
-  context.save();
-  context.translate(x - 14 * scale, y - 8 * scale);
-  context.scale(scale, scale);
-  context.lineWidth = 1.5;
-  if (filled) context.fill(new Path2D(path));
-  context.stroke(new Path2D(path));
-  context.restore();
 }

@@ -1,5 +1,5 @@
-// Makes the page: one HTML file with its script, its style and uPlot, and the policy that allows
-// exactly these. Run it in a folder in which `npm ci` has installed esbuild and uplot; it writes
+// Makes the page: one HTML file with its script and its style, and the policy that allows
+// exactly these. Run it in a folder in which `npm ci` has installed esbuild-wasm; it writes
 // page.html, page_policy.txt and embedded_page.cc there.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,17 +10,13 @@ import { fileURLToPath } from "node:url";
 const sources = dirname(fileURLToPath(import.meta.url));
 const target = process.cwd();
 const require = createRequire(join(target, "package.json"));
-const { build } = require("esbuild");
-
-const licence = join(dirname(require.resolve("uplot/package.json")), "LICENSE");
+const { build } = require("esbuild-wasm");
 
 const { outputFiles } = await build({
   entryPoints: [join(sources, "app.ts")],
   outfile: join(target, "main.js"),
-  nodePaths: [join(target, "node_modules")],
   bundle: true, write: false, minify: true, format: "iife", target: "es2022", charset: "utf8",
   legalComments: "none",
-  banner: { js: `/* uPlot, which draws the charts:\n${readFileSync(licence, "utf8").trim()}\n*/` },
   logLevel: "warning",
 });
 const output = (ending) => outputFiles.find((file) => file.path.endsWith(ending)).text.trim();

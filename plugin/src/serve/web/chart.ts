@@ -1,29 +1,28 @@
-import "uplot/dist/uPlot.min.css";
-import uPlot from "uplot";
-import { armLook, type ArmLook, drawMarker } from "./arms.ts";
-import { fill, html, setText } from "./dom.ts";
-import { nameInText, none, timeOfDay } from "./format.ts";
+import { armClass, armLook, armMarker } from "./arms.ts";
+import { type Child, html, setText, svg, uniqueId } from "./dom.ts";
+import { count, nameInText, none, timeOfDay } from "./format.ts";
+import {
+  at, type Drawn, labelledLines, line, place, plot, rows, type Scale, text, ticks, tickTexts,
+  timeAxis, uprightText, valueAt,
+} from "./plots/plot.ts";
 import { numberColumn, nameColumn, table } from "./table.ts";
-import { colour, onThemeChange } from "./theme.ts";
 
-export interface ChartLine extends Partial<ArmLook> {
+export interface ChartLine {
   label: string;
-  /** A CSS variable such as "--arm-0". */
-  colour: string;
-  width?: number;
+  /** The place of its arm in the order of SUMMARY.arms; else `class` gives the line its look. */
+  arm?: number;
+  class?: string;
 }
 
-export interface ChartMark {
-  x: number;
-  label: string;
-}
+type Column = readonly (number | null)[];
 
 export interface ChartData {
   /** Ascending: milliseconds since 1970 if x is "time". */
   x: readonly number[];
   /** For each line a column as long as x; null is a gap. */
-  lines: readonly (readonly (number | null)[])[];
-  marks?: readonly ChartMark[];
+  lines: readonly Column[];
+  /** Upright lines; the labels are written as long as there is room. */
+  marks?: readonly { x: number; label: string }[];
 }
 
 export interface ChartOptions {
@@ -35,249 +34,175 @@ export interface ChartOptions {
   xLabel: string;
   yLabel: string;
   lines: ChartLine[];
-  /** The area between two lines, by their places in `lines`. */
-  band?: { high: number; low: number; colour: string };
+  /** Fills the area between the first and the last line. */
+  hasBand?: boolean;
   height: number;
   /** Values that the y axis must include. */
   include?: number[];
-  /** Fixed ends of the y axis; by default those of the values. */
+  /** Fixed ends of the y axis, with signs at its values; by default those of the values. */
   limits?: () => [number, number];
   formatX?: (x: number) => string;
   formatY: (y: number) => string;
-  /** Axis ticks, shorter than formatY. */
-  tickY: (y: number) => string;
-  /** A line across at this y. */
-  zero?: number;
-}
-
-/** The line of the arm at `index` in the order of SUMMARY.arms. */
-export function armLine(index: number, label: string): ChartLine {
-  return { label, ...armLook(index) };
 }
 
 /** A plot with values under the cursor, reading by arrow keys, and its data as a table. */
-export class Chart {
-  readonly element: HTMLElement;
-  private plot: uPlot | undefined;
-  private data: ChartData = { x: [], lines: [] };
-  private readonly frame: HTMLElement;
-  private readonly readout = html("p.readout");
-  private readonly table: ReturnType<typeof chartTable>;
-  private readonly resize = new ResizeObserver(() => this.fit());
-  private readonly unwatchTheme = onThemeChange(() => this.rebuild());
-
-  constructor(private readonly options: ChartOptions) {
-    this.frame = html("div.plot", { tabindex: 0, role: "img", "aria-label": options.label,
-      onkeydown: (event) => this.key(event),
-      onblur: () => this.readout.removeAttribute("aria-live") });
-    this.table = chartTable(options, (x) => this.formatX(x));
-    this.element = html("figure.chart", this.frame, this.readout, this.table.element);
-    this.resize.observe(this.frame);
-  }
-
-  set(data: ChartData): void {
-    this.data = data;
-    if (this.plot) this.plot.setData(this.columns());
-    else this.rebuild();
-    const words = [this.options.label, this.options.describe?.()].filter(Boolean);
-    this.frame.setAttribute("aria-label", words.join(". "));
-    this.read(this.plot?.cursor.idx ?? null);
-    this.table.set(data);
-  }
-
-  /** Stops watching size and theme; the element is of no use then. */
-  close(): void {
-    this.resize.disconnect();
-    this.unwatchTheme();
-    this.plot?.destroy();
-    this.plot = undefined;
-  }
-
-  private columns(): uPlot.AlignedData {
-    return [this.data.x, ...this.data.lines] as unknown as uPlot.AlignedData;
-  }
-
-  private fit(): void {
-    const width = Math.floor(this.frame.clientWidth);
-    if (!this.plot) this.rebuild();
-    else if (width > 0 && this.plot.width !== width)
-      this.plot.setSize({ width, height: this.options.height });
-  }
-
-  private rebuild(): void {
-    const width = Math.floor(this.frame.clientWidth);
-    if (width <= 0) return;
-    this.plot?.destroy();
-    this.plot = new uPlot(this.uplotOptions(width), this.columns(), this.frame);
-  }
-
-  private uplotOptions(width: number): uPlot.Options {
-    const { x, band, height, lines } = this.options;
-    return {
-      width, height, ms: 1, legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 },
-        // A moment pointed at in one chart is shown in all.
-        ...(x === "time" ? { sync: { key: "time" } } : {}) },
-      scales: { x: { time: x === "time", distr: x === "log" ? 3 : 1 },
-        y: { range: (_plot, low, high) => this.range(low, high) } },
-      series: [{}, ...lines.map(seriesOf)],
-      bands: band ? [{ series: [band.high + 1, band.low + 1], fill: colour(band.colour) }] : [],
-      axes: this.axes(),
-      hooks: this.hooks(),
-    };
-  }
-
-  private hooks(): uPlot.Hooks.Arrays {
-    const { zero, lines } = this.options;
-    return {
-      setCursor: [(plot) => this.read(plot.cursor.idx ?? null)],
-      drawClear: [(plot) => { if (zero !== undefined) drawAcross(plot, zero); }],
-      draw: [(plot) => {
-        drawLastMarkers(plot, lines, this.data);
-        drawMarks(plot, this.data.marks ?? []);
-      }],
-    };
-  }
-
-  private axes(): uPlot.Axis[] {
-    const { x, xLabel, yLabel, tickY } = this.options;
-    const look = {
-      stroke: colour("--text-quiet"), font: axisFont, labelFont: axisFont, labelSize: 18,
-      labelGap: 2, grid: { stroke: colour("--grid"), width: 1 }, ticks: { show: false } };
-    return [
-      { ...look, label: xLabel, size: 28, space: 70,
-        ...(x === "time" ? { values: timeTicks } : {}) },
-      { ...look, label: yLabel, size: 62, values: (_plot, values) => values.map(tickY) },
-    ];
-  }
-
-  private range(low: number | null, high: number | null): [number, number] {
-    if (this.options.limits) return this.options.limits();
-    const values = [low, high, ...(this.options.include ?? [])]
-      .filter((value) => value !== null && Number.isFinite(value)) as number[];
-    if (values.length === 0) return [0, 1];
-    const [bottom, top] = [Math.min(...values), Math.max(...values)];
-    const room = (top - bottom || Math.abs(top) || 1) * 0.06;
-    return [bottom === 0 ? 0 : bottom - room, top === 0 ? 0 : top + room];
-  }
-
-  private key(event: KeyboardEvent): void {
-    const last = this.data.x.length - 1;
-    if (!this.plot || last < 0) return;
-    const at = this.plot.cursor.idx ?? last;
-    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    // Read out while the reader goes along it, not whenever new numbers come.
-    this.readout.setAttribute("aria-live", "polite");
-    const index = Math.min(last, Math.max(0, to));
-    this.plot.setCursor({ left: this.plot.valToPos(this.data.x[index]!, "x"), top: 10 });
-    this.read(index);
-  }
-
-  private formatX(x: number): string {
-    return this.options.formatX?.(x) ?? (this.options.x === "time" ? timeOfDay(x) : String(x));
-  }
-
+export function chart(options: ChartOptions) {
+  const { label, lines, x: kind, formatX = kind === "time" ? timeOfDay : String } = options;
+  let data: ChartData = { x: [], lines: [] }, x: Scale, read: number | null = null;
+  const readout = html("p.readout", html("span"), lines.map(() => html("span.value")));
   // Shows the values under the cursor, or the newest if there is none.
-  private read(index: number | null): void {
-    const { lines } = this.options;
-    const at = index ?? this.data.x.length - 1;
-    const x = this.data.x[at];
-    if (x === undefined) return fill(this.readout, "No values yet");
-    if (this.readout.childElementCount !== lines.length + 1)
-      fill(this.readout, html("span"), lines.map(() => html("span.value")));
-    const [first, ...values] = Array.from(this.readout.children);
-    setText(first!, this.formatX(x));
-    lines.forEach(({ label }, place) => setText(values[place]!,
-      `${nameInText(label, 24)} ${valueText(this.options, this.data, place, at)}`));
-  }
+  const show = (index: number | null) => {
+    read = index;
+    drawing.redraw();
+    const shown = index ?? data.x.length - 1;
+    const [first, ...values] = Array.from(readout.children);
+    setText(first!, shown < 0 ? "No values yet" : formatX(data.x[shown]!));
+    lines.forEach((line, i) => setText(values[i]!, shown < 0 ? ""
+      : `${nameInText(line.label, 24)} ${valueText(options, data, i, shown)}`));
+  };
+  // A moment pointed at in one chart is shown in all.
+  const showInAll = (index: number | null) => {
+    if (kind !== "time") return show(index);
+    const time = index === null ? null : data.x[index]!;
+    for (const each of document.querySelectorAll(".chart > .plot")) timeReaders.get(each)?.(time);
+  };
+  const nearest = (value: number) => data.x.reduce((best, each, i) =>
+    (Math.abs(each - value) < Math.abs(data.x[best]! - value) ? i : best), 0);
+  const keys = () => {
+    const last = data.x.length - 1, now = read ?? last;
+    return last < 0 ? {} : { ArrowLeft: Math.max(0, now - 1), ArrowRight: Math.min(last, now + 1),
+      Home: 0, End: last };
+  };
+  const drawing = plot({ class: "lines", what: label, draw: (width) => {
+    x = scaleOf(options, data, width);
+    return drawChart(options, data, x, read);
+  }, reading: { keys, read: showInAll,
+    placeAt: (from) => nearest(valueOf(kind, valueAt(x, from))) } });
+  if (kind === "time")
+    timeReaders.set(drawing.element, (time) => show(time === null ? null : nearest(time)));
+  // Read out while the reader goes along it, not whenever new numbers come.
+  drawing.element.addEventListener("keydown", () => readout.setAttribute("aria-live", "polite"));
+  drawing.element.addEventListener("blur", () => readout.removeAttribute("aria-live"));
+  const below = chartTable(options, formatX);
+  return { element: html("figure.chart", drawing.element, readout, below.element),
+    set: (newer: ChartData) => {
+      data = newer;
+      const words = [label, options.describe?.()].filter(Boolean);
+      drawing.element.setAttribute("aria-label", words.join(". "));
+      show(read !== null && read < data.x.length ? read : null);
+      below.set(data);
+    } };
 }
 
+export type Chart = ReturnType<typeof chart>;
+
+const timeReaders = new WeakMap<Element, (time: number | null) => void>();
+
 function valueText(
-  { formatY }: ChartOptions, { lines }: ChartData, line: number, at: number): string {
-  const value = lines[line]?.[at] ?? null;
+  { formatY }: ChartOptions, { lines }: ChartData, line: number, index: number): string {
+  const value = lines[line]?.[index] ?? null;
   return value === null ? none : formatY(value);
 }
 
-function seriesOf({ label, dash = [], width = 2, colour: name }: ChartLine): uPlot.Series {
-  return { label, dash, width, stroke: colour(name), spanGaps: false, points: { show: false } };
+const left = 58, top = 20, below = 40;
+
+// Logarithms are the places of a logarithmic axis.
+const placeOf = (kind: ChartOptions["x"], x: number) => (kind === "log" ? Math.log10(x) : x);
+const valueOf = (kind: ChartOptions["x"], place: number) => (kind === "log" ? 10 ** place : place);
+
+function scaleOf({ x: kind }: ChartOptions, { x }: ChartData, width: number): Scale {
+  const [low = 0, high = 1] = [x[0], x.at(-1)].filter((end) => end !== undefined)
+    .map((end) => placeOf(kind, end));
+  return { low, high: high > low ? high : low + 1, first: left, last: width - 16 };
 }
 
-const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
-const axisFont = `11px ${fontFamily}`;
+function rangeOf({ limits, include = [] }: ChartOptions, { lines }: ChartData) {
+  if (limits) return limits();
+  const values = [...include, ...lines.flat().filter((value) => value !== null)];
+  if (values.length === include.length) return [0, 1];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const room = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low === 0 ? 0 : low - room, high === 0 ? 0 : high + room];
+}
 
-// Ticks in the viewer's zone, as fine as their distance.
-function timeTicks(_plot: uPlot, values: number[]): string[] {
-  const step = (values[1] ?? values[0] ?? 0) - (values[0] ?? 0);
-  return values.map((value, index) => {
-    if (index > 0 && step >= 86_400_000) return new Date(value).toLocaleDateString();
-    return step >= 60_000 ? timeOfDay(value).slice(0, 5) : timeOfDay(value);
+function drawChart(options: ChartOptions, data: ChartData, x: Scale, read: number | null): Drawn {
+  const { height, hasBand, limits, lines, xLabel, yLabel, x: kind } = options;
+  const bottom = height - below, [low, high] = rangeOf(options, data) as [number, number];
+  const y = { low, high, first: bottom, last: top };
+  const places: Places = { x: data.x.map((each) => place(at(x, placeOf(kind, each)))), y };
+  const id = uniqueId("chart"), cursor = read === null ? undefined : places.x[read];
+  const marks = data.marks?.map((mark) => ({ ...mark, x: at(x, placeOf(kind, mark.x)) })) ?? [];
+  return { height, content: [
+    rows(y, left, x.last, limits !== undefined), xAxis(kind, x, bottom),
+    low < 0 && high > 0 && line(left, at(y, 0), x.last, at(y, 0), "axis"),
+    text((left + x.last) / 2, height - 6, xLabel, "middle", "faint"),
+    uprightText(12, (top + bottom) / 2, yLabel),
+    svg("clipPath", { id },
+      svg("rect", { x: left, y: top, width: x.last - left, height: bottom - top })),
+    svg("g", { "clip-path": `url(#${id})` },
+      hasBand && svg("path.band",
+        { d: bandPath(data.lines[0] ?? [], data.lines.at(-1) ?? [], places) }),
+      lines.map((each, i) => drawLine(each, data.lines[i] ?? [], places))),
+    lines.map((each, i) => lastMarker(each, data.lines[i] ?? [], places)),
+    labelledLines(marks.filter((mark) => mark.x >= left && mark.x <= x.last), x, top, bottom),
+    cursor && line(cursor, top, cursor, bottom, "cursor")] };
+}
+
+function xAxis(kind: ChartOptions["x"], x: Scale, bottom: number): Child {
+  if (kind === "time") return timeAxis(x, top, bottom);
+  const most = Math.max(2, (x.last - x.first) / 70);
+  const values = kind === "number" ? ticks(x.low, x.high, most) : decades(x);
+  const texts = kind === "number" ? tickTexts(values) : values.map(String);
+  return values.map((value, i) => {
+    const from = at(x, placeOf(kind, value));
+    return [line(from, top, from, bottom, "grid"), (kind === "number" || /^1(0*)$/.test(texts[i]!))
+      && text(from, bottom + 16, count(value), "middle", "faint")];
   });
 }
 
-// A thin line across the plot at `y`, if that is on it.
-function drawAcross(plot: uPlot, y: number): void {
-  const { left, top, width, height } = plot.bbox;
-  const at = plot.valToPos(y, "y", true);
-  if (at >= top && at <= top + height) stroke(plot.ctx, [], [left, at], [left + width, at]);
+/** 1, 2, ... 9, 10, 20, ... as far as the axis goes. */
+function decades({ low, high }: Scale): number[] {
+  const powers = Array.from({ length: Math.floor(high) - Math.floor(low) + 1 },
+    (_, i) => 10 ** (Math.floor(low) + i));
+  return powers.flatMap((power) => [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => digit * power))
+    .filter((value) => Math.log10(value) >= low - 1e-9 && Math.log10(value) <= high + 1e-9);
 }
 
-// Upright lines with their words, if there is room for them.
-function drawMarks(plot: uPlot, marks: readonly ChartMark[]): void {
-  const { left, top, width, height } = plot.bbox;
-  const ratio = devicePixelRatio || 1;
-  let free = -Infinity;
-  for (const { x, label } of marks) {
-    const at = plot.valToPos(x, "x", true);
-    if (at < left - 1 || at > left + width + 1) continue;
-    stroke(plot.ctx, [3 * ratio, 3 * ratio], [at, top], [at, top + height]);
-    if (label) free = Math.max(free, drawLabel(plot, label, at, free));
-  }
+/** The x of all points, and the scale of their values. */
+interface Places {
+  x: number[];
+  y: Scale;
 }
 
-// Returns the x at which the label ends; skips the label if it would begin before `free`.
-function drawLabel({ ctx, bbox }: uPlot, label: string, x: number, free: number): number {
-  const ratio = devicePixelRatio || 1;
-  ctx.save();
-  ctx.font = `${11 * ratio}px ${fontFamily}`;
-  ctx.textBaseline = "top";
-  ctx.textAlign = "left";
-  const wide = ctx.measureText(label).width + 6 * ratio;
-  const place = x + wide > bbox.left + bbox.width ? x - wide : x + 4 * ratio;
-  if (place > free) {
-    ctx.fillStyle = colour("--surface");
-    ctx.fillRect(place - 2 * ratio, bbox.top + ratio, wide, 14 * ratio);
-    ctx.fillStyle = colour("--text-quiet");
-    ctx.fillText(label, place, bbox.top + 2 * ratio);
-  }
-  ctx.restore();
-  return place > free ? place + wide : free;
-}
-
-function drawLastMarkers(plot: uPlot, lines: ChartLine[], data: ChartData): void {
-  lines.forEach(({ marker, colour: name }, index) => {
-    const values = data.lines[index] ?? [];
-    const last = values.findLastIndex((value) => value !== null);
-    if (!marker || last < 0) return;
-    plot.ctx.fillStyle = plot.ctx.strokeStyle = colour(name);
-    const x = plot.valToPos(data.x[last]!, "x", true), y = plot.valToPos(values[last]!, "y", true);
-    drawMarker(plot.ctx, marker, x, y, 8 * (devicePixelRatio || 1));
+/** Stretches of points at which all columns have a value. */
+function stretches(columns: readonly Column[]): number[][] {
+  const found: number[][] = [[]];
+  columns[0]!.forEach((_value, i) => {
+    if (columns.every((column) => typeof column[i] === "number")) found.at(-1)!.push(i);
+    else found.push([]);
   });
+  return found.filter((stretch) => stretch.length > 0);
 }
 
-type Place = [number, number];
+const points = (column: Column, stretch: number[], { x, y }: Places) =>
+  stretch.map((i) => `${x[i]} ${place(at(y, column[i]!))}`);
 
-function stroke(context: CanvasRenderingContext2D, dash: number[], from: Place, to: Place): void {
-  context.save();
-  context.strokeStyle = colour("--text-quiet");
-  context.lineWidth = devicePixelRatio || 1;
-  context.setLineDash(dash);
-  context.beginPath();
-  context.moveTo(...from);
-  context.lineTo(...to);
-  context.stroke();
-  context.restore();
+function drawLine({ arm, class: name }: ChartLine, column: Column, places: Places): Child {
+  const d = stretches([column]).map((each) => `M${points(column, each, places).join("L")}`);
+  const look = arm === undefined ? { class: name }
+    : { class: armClass(arm), "stroke-dasharray": armLook(arm).dash.join(" ") || null };
+  return d.length > 0 && svg("path.line", { d: d.join(""), ...look });
+}
+
+function bandPath(high: Column, low: Column, places: Places): string {
+  return stretches([high, low]).map((each) => `M${[...points(high, each, places),
+    ...points(low, each.slice().reverse(), places)].join("L")}Z`).join("");
+}
+
+function lastMarker({ arm }: ChartLine, column: Column, { x, y }: Places): Child {
+  const last = column.findLastIndex((value) => value !== null);
+  return arm !== undefined && last >= 0
+    && svg("g", { class: armClass(arm) }, armMarker(arm, x[last]!, at(y, column[last]!)));
 }
 
 /** Largest number of rows; longer data shows every nth, and always the last. */

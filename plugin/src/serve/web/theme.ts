@@ -3,34 +3,14 @@ import { fill, html, svg } from "./dom.ts";
 const themes = ["system", "light", "dark"];
 const key = "prescope.theme";
 const root = document.documentElement;
-const listeners = new Set<() => void>();
-
-/** Calls `listener` after each change of colours; returns a function that stops it. */
-export function onThemeChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-let probe: HTMLElement | undefined;
-
-/** The colour that a CSS variable is under the present theme: colour("--arm-0"). */
-export function colour(variable: string): string {
-  probe ??= document.body.appendChild(html("i", { hidden: true }));
-  probe.style.color = `var(${variable})`;
-  return getComputedStyle(probe).color;
-}
 
 /** A button that goes round system, light and dark, and remembers. */
 export function themeButton(): HTMLButtonElement {
   let theme = stored();
-  const set = (shown: string) => {
-    root.dataset.theme = shown;
-    for (const listener of listeners) listener();
-  };
   const apply = () => {
     button.setAttribute("aria-label", `Theme: ${theme}`);
     fill(button, halfMoon(), html("span.prefix", "Theme: "), theme);
-    set(theme);
+    root.dataset.theme = theme;
   };
   const next = () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
@@ -38,10 +18,6 @@ export function themeButton(): HTMLButtonElement {
     apply();
   };
   const button = html("button.quiet", { type: "button", "data-theme-button": true, onclick: next });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
-  // Paper is light.
-  addEventListener("beforeprint", () => set("light"));
-  addEventListener("afterprint", apply);
   apply();
   return button;
 }

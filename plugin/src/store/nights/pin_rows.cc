@@ -98,7 +98,7 @@ Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
   Pin added = request;
   added.evaluation = write_evaluation(database_, record);
   added = write_pin(database_, std::move(added));
-  transaction.commit();
+  commit(transaction);
   return added;
 }
 
@@ -106,7 +106,7 @@ Pin Store::pin(const Pin& request) {
   Transaction transaction(database_);
   require_evaluation(database_, request.evaluation);
   Pin added = write_pin(database_, request);
-  transaction.commit();
+  commit(transaction);
   return added;
 }
 
@@ -140,7 +140,7 @@ std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdi
   Transaction transaction(database_);
   const std::int64_t number = write_evaluation(database_, record);
   write_verdict(database_, number, verdict);
-  transaction.commit();
+  commit(transaction);
   return number;
 }
 
@@ -148,7 +148,7 @@ void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {
   Transaction transaction(database_);
   require_evaluation(database_, evaluation);
   write_verdict(database_, evaluation, verdict);
-  transaction.commit();
+  commit(transaction);
 }
 
 }  // namespace prescope

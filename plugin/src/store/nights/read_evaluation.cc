@@ -81,7 +81,7 @@ EvaluationRecord read_conditions(const Database& database, std::int64_t number) 
   DocnoHint hint;
   row.read(record.arm, record.source, record.config, record.time, qrels.hash, qrels.topics,
            qrels.judgements, qrels.relevant, docno, qrels.min_grade, index.engine,
-           index.engine_version, index.place, index.documents, index.judged_found, record.depth,
+           index.engine_version, index.path, index.documents, index.judged_found, record.depth,
            latency, hint_docno, hint.judged, hint.matched, hint.would_match);
   qrels.docno = parse_docno_policy(docno);
   if (latency) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -75,6 +75,11 @@ std::uint64_t bytes_of(const Database& database, std::int64_t pages) {
 
 }  // namespace
 
+void Store::commit(Transaction& transaction) {
+  transaction.commit();
+  database_.checkpoint();
+}
+
 Pruned Store::prune(const Retention& retention) {
   const auto pages = [&] { return database_.number("PRAGMA page_count"); };
   const auto used = [&] { return pages() - database_.number("PRAGMA freelist_count"); };
@@ -98,9 +103,8 @@ Pruned Store::prune(const Retention& retention) {
       goes_on = remove_some(what, kEndOfTime, std::min(1 + there / 16, kRowsAtOnce));
     }
   }
-  // Both return no useful rows. The second waits for no reader.
-  Statement(database_, "PRAGMA incremental_vacuum").run();
-  Statement(database_, "PRAGMA wal_checkpoint(PASSIVE)").run();
+  Statement(database_, "PRAGMA incremental_vacuum").run();  // returns rows, which say nothing
+  database_.checkpoint();
   pruned.bytes_after = bytes_of(database_, pages());
   return pruned;
 }

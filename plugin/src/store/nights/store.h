@@ -26,7 +26,8 @@ struct Pruned {
 
 /// An SQLite file of observations, evaluations (nights), baselines and gate verdicts;
 /// `docs/formats.md` documents it column by column. One process writes at a time, others may read
-/// meanwhile. Not thread-safe: one object for each thread.
+/// meanwhile. One file: a write-ahead log beside it is gone when the last connection is closed, if
+/// that one may write. Not thread-safe: one object for each thread.
 class Store {
  public:
   using Access = Database::Access;
@@ -61,6 +62,9 @@ class Store {
 
  private:
   explicit Store(Database database) : database_(std::move(database)) {}
+
+  /// Ends the transaction with its changes in the file, also for those who copy it.
+  void commit(Transaction& transaction);
 
   mutable Database database_;  // reading begins transactions
 };

@@ -70,7 +70,7 @@ std::int64_t write_conditions(const Database& database, SharedRows& shared,
   const std::int64_t arm = shared.arms.number_of(record.arm, record.config);
   const std::int64_t qrels = shared.number_of(record.qrels);
   const std::int64_t index_version = shared.indexes.number_of(
-      index.engine, index.engine_version, index.place, index.documents, index.judged_found);
+      index.engine, index.engine_version, index.path, index.documents, index.judged_found);
   return insert(database,
                 "evaluations (time_ms, arm, source, qrels, index_version, depth, topics, p50_ms, "
                 "p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, hint_would_match)",
@@ -133,7 +133,7 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
 std::int64_t Store::add(const EvaluationRecord& record) {
   Transaction transaction(database_);
   const std::int64_t number = write_evaluation(database_, record);
-  transaction.commit();
+  commit(transaction);
   return number;
 }
 

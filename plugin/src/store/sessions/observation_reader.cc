@@ -4,7 +4,7 @@
 
 #include "live/ledger/ledger.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 

@@ -61,7 +61,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
   read_missing(session);
 }
 
-const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
+const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const Database& database = reader_.database();
   Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
   kind.bind(qrels).next();
@@ -72,16 +72,18 @@ const RebuiltSession::Version& RebuiltSession::add_version(std::int64_t qrels) {
                  " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
                  " WHERE q.qrels = ? ORDER BY q.position");
   std::vector<TopicQrels> topics;
-  std::vector<TopicIndex> changed;
+  changed_.clear();
   const auto version = static_cast<std::uint32_t>(versions_.size());
   for (rows.bind(qrels); rows.next();) {
     const TopicIndex topic(static_cast<std::uint32_t>(topics.size()));
     const auto [known, is_new] = places_.try_emplace(rows.integer(0));
-    if (is_new || known->second.version + 1 != version) changed.push_back(topic);
+    if (is_new || known->second.version + 1 != version) changed_.push_back(topic);
     known->second = {version, topic};
     topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
   }
-  return versions_.emplace_back(qrels_of(topics, policy, min_grade), version, std::move(changed));
+  Qrels read = qrels_of(topics, policy, min_grade);
+  return versions_.empty() ? versions_.emplace_back(std::move(read))
+                           : versions_.emplace_back(std::move(read), versions_.back());
 }
 
 void RebuiltSession::read_session(std::int64_t session) {
@@ -95,7 +97,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
     arms_.push_back({.id = arms.as<ArmId>(0)});
   }
-  ledger_.emplace(versions_.front().judged, *scorer_, arms_.size(), options);
+  ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
     past_epochs_.push_back(past_epoch(ended, facts_));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
@@ -178,8 +180,8 @@ void RebuiltSession::apply(const Change& change) {
     case Kind::kArmRestarted:
       return ledger_->begin_epoch(EpochReason::kArms);
     case Kind::kJudgements:
-      const Version& now = add_version(change.qrels);
-      ledger_->rejudge(now.judged, now.changed);
+      const JudgedDocnos& now = add_version(change.qrels);
+      ledger_->rejudge(now, changed_);
       return;
   }
 }

@@ -29,13 +29,6 @@ class RebuiltSession {
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
 
  private:
-  struct Version {
-    Qrels qrels;
-    JudgedDocnos judged;
-    std::vector<TopicIndex> changed;  ///< since the version before; all in the first
-    Version(Qrels of, std::uint32_t number, std::vector<TopicIndex> since)
-        : qrels(std::move(of)), judged(qrels, number), changed(std::move(since)) {}
-  };
   /// The judgements of a row of `judged_topics`.
   struct Place {
     std::uint32_t version = 0;
@@ -43,7 +36,7 @@ class RebuiltSession {
   };
   struct Change;
 
-  const Version& add_version(std::int64_t qrels);
+  const JudgedDocnos& add_version(std::int64_t qrels);
   void read_session(std::int64_t session);
   [[nodiscard]] LedgerOptions read_options(std::int64_t session);
   void read_counters(std::int64_t session);
@@ -55,7 +48,8 @@ class RebuiltSession {
   ObservationReader reader_;
   SummaryFacts facts_;  // without arms, past epochs and health
   std::optional<Scorer> scorer_;
-  std::deque<Version> versions_;
+  std::deque<JudgedDocnos> versions_;
+  std::vector<TopicIndex> changed_;       // by the last version
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   std::vector<ArmFacts> arms_;
   std::optional<Ledger> ledger_;

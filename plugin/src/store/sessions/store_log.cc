@@ -9,7 +9,7 @@
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/session_numbers.h"
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 

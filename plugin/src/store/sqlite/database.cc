@@ -68,8 +68,9 @@ bool stands_still(const std::filesystem::path& path) {
 
 SQLite::Database connect(const std::filesystem::path& path, Access access) {
   constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;
-  if (access == Access::kWrite) {
-    return {path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | kOneThread};
+  if (access != Access::kRead) {
+    const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
+    return {path.string(), SQLITE_OPEN_READWRITE | create | kOneThread};
   }
   if (stands_still(path)) {
     return {uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | kOneThread};
@@ -130,6 +131,10 @@ Database& Database::operator=(Database&&) noexcept = default;
 
 void Database::run(const std::string& sql) {
   translated(path_, [&] { exec(sql); });
+}
+
+void Database::checkpoint() noexcept {
+  static_cast<void>(tryExec("PRAGMA wal_checkpoint(PASSIVE)"));
 }
 
 std::int64_t Database::number(const std::string& sql) const {

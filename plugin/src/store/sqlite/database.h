@@ -40,8 +40,9 @@ decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
 class Database : public SQLite::Database {
  public:
   enum class Access {
-    kRead,   ///< never writes to the file
-    kWrite,  ///< creates the file if it is missing
+    kRead,    ///< never writes to the file
+    kUpdate,  ///< writes to a file that must be there
+    kWrite,   ///< creates the file if it is missing
   };
   /// Decides whether a power cut may lose commits. A killed process loses none.
   using Durability = StoreLogOptions::Durability;
@@ -59,6 +60,9 @@ class Database : public SQLite::Database {
   Database& operator=(Database&&) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// Moves what was committed from the write-ahead log into the file, as far as readers allow, so
+  /// that a copy of the file alone has it. If that fails, the log keeps it.
+  void checkpoint() noexcept;
   /// Runs SQL statements separated by `;` that have no parameters.
   void run(const std::string& sql);
   /// Returns the first column of the first row, an integer. For statements without parameters.
@@ -232,5 +236,16 @@ class Transaction {
   const std::filesystem::path& path_;
   SQLite::Transaction transaction_;
 };
+
+/// The schema version of the stores that this prescope reads and writes.
+inline constexpr std::int64_t kStoreVersion = 3;
+
+/// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
+/// empty; both accesses that write bring an older schema up to date. Throws Error, and leaves the
+/// file unchanged: kIo (missing, a folder, no permission), kBadInput (another program's, damaged,
+/// written by a newer prescope, empty; for reading also: of an older schema).
+[[nodiscard]] Database open_store_file(
+    const std::filesystem::path& path, Database::Access access,
+    Database::Durability durability = Database::Durability::kFull);
 
 }  // namespace prescope

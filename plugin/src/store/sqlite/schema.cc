@@ -1,4 +1,4 @@
-#include "store/sqlite/schema.h"
+#include "store/sqlite/database.h"
 
 #include <fmt/format.h>
 #include <cerrno>
@@ -78,7 +78,7 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
 }
 
 void refuse_missing(const std::filesystem::path& path, Access access) {
-  if (access == Access::kRead) {
+  if (access != Access::kWrite) {
     refuse(path, ErrorCode::kIo,
            "there is no such file; name a store that prescope wrote, or write to one first");
   }
@@ -146,12 +146,13 @@ Database open_for_reading(const std::filesystem::path& path) {
 
 /// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
 /// one of them at once, without its own timeout, so they try again for as long as that timeout.
-Database open_for_writing(const std::filesystem::path& path, Database::Durability durability) {
+Database open_for_writing(const std::filesystem::path& path, Access access,
+                          Database::Durability durability) {
   const auto give_up =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
   while (true) {
     try {
-      Database database(path, Access::kWrite, durability);
+      Database database(path, access, durability);
       make_schema(database);
       // Set after the first transaction, so that the file has its application id from its first
       // byte on.
@@ -174,7 +175,7 @@ Database open_store_file(const std::filesystem::path& path, Access access,
   // be read after a writer has rolled it back.
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
   if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
-  return open_for_writing(path, durability);
+  return open_for_writing(path, access, durability);
 }
 
 }  // namespace prescope

@@ -106,7 +106,6 @@ interface SummaryOf<Of> extends Texts<"experiment">, Numbers<"topics" |
   measures: string[];
   arms: Arm[];
   pairs: Of[];
-  per_topic: (Texts<"topic"> & Numbers<"num_rel"> & { arms: Record<string, TopicArm> })[];
   health: Record<string, number>;
   words: Record<"left_out" | "notes", string[]>;
 }

@@ -1,13 +1,11 @@
 import { listTopics } from "../views/topic_list.ts";
-import type {
-  FinishedSummary, PageData, ReplayDocument, SummaryDocument, TopicDetail,
-} from "./documents.ts";
+import type { FinishedSummary, PageData, ReplayDocument, SummaryDocument } from "./documents.ts";
 import type { Source } from "./source.ts";
 
 /** The documents of the report that this page is: it sorts and searches as a server would. */
 export function staticSource(data: PageData): Source {
   const summary = data.kind === "replay" ? (data.document as ReplayDocument).summary : null;
-  const topics = data.topics?.length ? data.topics : summary ? withoutCitations(summary) : [];
+  const topics = data.topics ?? [];
   return {
     summary: () => Promise.resolve(summaryDocument(data, summary)),
     series: () => held(null),
@@ -31,12 +29,4 @@ function summaryDocument(data: PageData, summary: FinishedSummary | null): Summa
   const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
   const has = { experiment: summary !== null, series: false, history: false };
   return { prescope, source: "session", store: null, time: "", started: null, has, summary };
-}
-
-/** Topics as a summary has them: their citations are not in it. */
-function withoutCitations({ measures, per_topic, arms }: FinishedSummary): TopicDetail[] {
-  const measure = measures.find((each) => each.startsWith("PRES@")) ?? measures[0] ?? "";
-  const cutoff = Number(measure.split("@")[1] ?? 0);
-  return per_topic.map(({ topic, num_rel, arms: of }) => ({ topic, num_rel, measure, cutoff,
-    citations: [], arms: arms.map(({ name }) => ({ name, ...of[name]! })) }));
 }

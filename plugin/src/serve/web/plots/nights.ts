@@ -1,7 +1,7 @@
 import type { GateOutcome } from "../data/documents.ts";
 import { type Child, svg } from "../dom.ts";
 import {
-  at, type Drawn, line, place, plot, pointedAt, rows, type Scale, text, timeTicks, valueAt,
+  at, type Drawn, labelledLines, line, place, plot, pointedAt, rows, type Scale, timeAxis, valueAt,
   withReadout,
 } from "./plot.ts";
 
@@ -75,10 +75,9 @@ function draw(points: NightPoint[], x: Scale, chosen: number[], width: number): 
     y: point.value === null ? bottom : at(y, point.value) }));
   return { height, content: [
     rows(y, left, width - right), line(left, bottom, width - right, bottom, "axis"),
-    timeTicks(x.low, x.high, Math.max(2, width / 90)).map((tick) => [
-      line(at(x, tick.time), bottom, at(x, tick.time), bottom + 4, "axis"),
-      text(at(x, tick.time), bottom + 18, tick.text, "middle", "faint")]),
-    drawPins(placed, width), levelPath(placed, y), valuePath(placed), drawMarks(placed),
+    timeAxis(x, bottom, bottom),
+    labelledLines(placed.filter(({ pins }) => pins.length > 0).map(({ pins, x }) =>
+      ({ x, label: `pinned: ${pins.join(", ")}` })), x, top, bottom), levelPath(placed, y), valuePath(placed), drawMarks(placed),
     placed.filter(({ night }) => chosen.includes(night)).map((point) => [
       line(point.x, top, point.x, bottom, "chosen"),
       svg("circle.chosen", { cx: place(point.x), cy: place(point.y), r: 9 })])] };
@@ -88,18 +87,6 @@ function draw(points: NightPoint[], x: Scale, chosen: number[], width: number): 
 interface Placed extends NightPoint {
   x: number;
   y: number;
-}
-
-function drawPins(points: Placed[], width: number): Child {
-  let free = 0;
-  return points.filter(({ pins }) => pins.length > 0).map(({ pins, x }) => {
-    const words = `pinned: ${pins.join(", ")}`;
-    const wide = 6.6 * words.length;
-    const begin = Math.max(left, Math.min(x - 2, width - right - wide));
-    const fits = begin >= free;
-    if (fits) free = begin + wide + 8;
-    return [line(x, top - 6, x, bottom, "pin"), fits && text(begin, 14, words, "start", "faint")];
-  });
 }
 
 /** Steps that are flat as long as the baseline stays, with a gap when it changes. */

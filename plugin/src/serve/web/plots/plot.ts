@@ -140,6 +140,27 @@ export function rows(y: Scale, left: number, right: number, signed = false): Chi
     text(left - 7, at(y, value) + 4, texts[i]!, "end", "faint")]);
 }
 
+/** Round times below a drawing, and lines up to `top` at them. */
+export function timeAxis(x: Scale, top: number, bottom: number): Child {
+  return timeTicks(x.low, x.high, Math.max(2, (x.last - x.first) / 90)).map((tick) => [
+    line(at(x, tick.time), top, at(x, tick.time), bottom + 4, "grid"),
+    text(at(x, tick.time), bottom + 18, tick.text, "middle", "faint")]);
+}
+
+/** Upright lines; their labels stand above them as long as there is room. */
+export function labelledLines(marks: readonly { x: number; label: string }[],
+  { first, last }: Scale, top: number, bottom: number): Child {
+  let free = 0;
+  return marks.map(({ x, label }) => {
+    const wide = 6.6 * label.length;
+    const begin = Math.max(first, Math.min(x - 2, last - wide));
+    const fits = label !== "" && begin >= free;
+    if (fits) free = begin + wide + 8;
+    return [line(x, top - 6, x, bottom, "pin"),
+      fits && text(begin, top - 9, label, "start", "faint")];
+  });
+}
+
 /** About `count` round values in [low, high], a step of 1, 2 or 5 times a power of 10 apart. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];

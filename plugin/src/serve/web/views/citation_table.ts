@@ -4,7 +4,7 @@ import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
 import { count, counted, milliseconds, nameInText, score, visibleText } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
-import { credits, within } from "./pres.ts";
+import { credits } from "./pres.ts";
 import { differenceCell } from "./topic_table.ts";
 
 /** The options of a citation table. `a` and `b` are places in TOPIC.arms. */
@@ -133,11 +133,7 @@ export function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: nu
 export function fates(topic: TopicDetail, index: number, cutoff: number): string {
   const arm = topic.arms[index]!;
   if (!arm.seen) return "not served yet";
-  const { num_rel: numRel, citations } = topic;
-  const relevant = citations.filter((citation) => citation.relevant);
-  // A report may hold ranks alone.
-  if (relevant.length === 0)
-    return `${within({ numRel, cutoff, ranks: arm.relevant_ranks }).length} of ${numRel} found`;
+  const relevant = topic.citations.filter((citation) => citation.relevant);
   const became = relevant.map((citation) => fateOf(citation.arms[index]!, arm, cutoff));
   const words: [Fate, string][] = [
     ["found", `of ${relevant.length} found`],

@@ -1,5 +1,6 @@
 import type {
-  CitationTotals, ComparisonDocument, MeasureComparison, RunPair, TopicDifference,
+  CitationTotals, ComparisonDocument, MeasureComparison, Robustness, RunPair, TopicDifference,
+  VerdictChanges,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
@@ -11,14 +12,13 @@ import { forestPlot } from "../plots/forest.ts";
 import { toneOf, toneOfVerdict } from "../plots/plot.ts";
 import { scatterPlot, type TopicPlotOptions, waterfallPlot } from "../plots/topics.ts";
 import {
-  type Column, filledTable, nameColumn, numberColumn, type Sorting, table,
+  type Column, filledTable, nameColumn, numberColumn, type Sorting, table, textColumn,
 } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
 import {
   about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, valueColumn,
   verdictColumn,
 } from "./parts.ts";
-import { robustnessTable } from "./robustness.ts";
 
 /** Runs compared with a baseline run: a report of `prescope compare`. */
 export function compareView({ data }: Context): ShownView {
@@ -180,15 +180,41 @@ const totalColumns: [string, string, (it: CitationTotals) => string][] = [
 function robustness({ comparison, evaluation }: ComparisonDocument): Child {
   const { robustness: drawn, pairs, words } = comparison;
   if (!drawn) return null;
-  const tables = drawn.options.fractions.map((fraction, index) =>
-    robustnessTable(drawn, fraction, pairs.length > 1, pairs.flatMap((pair, place) =>
+  const tables = drawn.options.fractions.map((_fraction, index) =>
+    robustnessTable(drawn, index, pairs.length > 1, pairs.flatMap((pair, place) =>
       evaluation.measures.flatMap((measure) => {
         const changes = drawn.pairs[place]!.measures[measure]?.changes[index];
-        const it = pair.measures[measure]!;
-        return changes ? [{ run: pair.b, measure, verdict: it.words,
-          tone: toneOfVerdict(it.verdict), changes }] : [];
+        return changes ? [{ pair, measure, it: pair.measures[measure]!, changes }] : [];
       }))));
   return section("Robustness", tables, about(...words.robustness));
+}
+
+/** Counts of verdicts that stay, are lost, appear and reverse with a fraction of the citations. */
+function robustnessTable({ options }: Robustness, index: number, namesRuns: boolean,
+  rows: (Compared & { changes: VerdictChanges })[]): HTMLElement {
+  type Row = (typeof rows)[number];
+  const share = (key: "same" | "lost" | "appeared" | "reversed", about: string) =>
+    numberColumn<Row>(key, ({ changes }) =>
+      `${changes[key]} (${exactPercent(changes[key] / changes.samples)})`, { about,
+      attributes: ({ changes, measure }) => ({ "data-value": key,
+        "data-number": `robustness/${measure}/${key}`,
+        class: key === "reversed" && changes.reversed > 0 ? "bad" : "" }) });
+  const caption = `Were ${exactPercent(1 - options.fractions[index]!)} of the citations unknown: ` +
+    `verdicts over ${counted(options.samples, "draw")}`;
+  return filledTable(rows, { caption, captionShown: true, class: "compact robustness" }, [
+    nameColumn("measure", ({ measure }) => meanName(measure),
+      { attributes: ({ measure }) => ({ "data-measure": measure }) }),
+    namesRuns && textColumn("run", ({ pair }) => name(pair.b)),
+    verdictColumn(({ it }) => it.words, ({ it }) => toneOfVerdict(it.verdict),
+      "Verdict of the test with all citations."),
+    share("same", "The verdict is as with all citations."),
+    share("lost", "A difference is no longer shown."),
+    share("appeared", "A difference is now shown."),
+    share("reversed", "The other one comes out better."),
+    numberColumn("difference", ({ changes }) =>
+      `${difference(changes.lowest_difference)} to ${difference(changes.highest_difference)}`,
+    { about: "Lowest and highest mean difference of the draws." }),
+  ]);
 }
 
 /** The topics of each run by a measure that the reader chooses. */

@@ -1,7 +1,7 @@
 import type {
   GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus,
 } from "../data/documents.ts";
-import { type Child, fill, html } from "../dom.ts";
+import { type Child, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, none, outcomes, pValue, ratio, score,
@@ -12,8 +12,8 @@ import type { Tone } from "../plots/plot.ts";
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, href, type ShownView } from "../view.ts";
 import {
-  about, changedTopic, type ChangedTopicWords, cutoffOf, heading, measureColumn, name, report,
-  section, sentences, unfoldForPrinting, valueColumn, verdictColumn,
+  about, changedTopic, type ChangedTopicWords, cutoffOf, loadedReport, measureColumn, name,
+  report, section, sentences, valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** A verdict of the gate: a report of `prescope gate`, or two nights of a store, #/compare/3/5. */
@@ -36,19 +36,14 @@ function gateReport(title: string, document: GateDocument, before: Child): Shown
 function twoNights({ source }: Context): ShownView {
   const [, a = "", b = ""] = here().path;
   const title = `Night ${a} and night ${b}`;
-  const view = html("div.view.report", heading(title, "Comparing …"));
   const all = href("history", { nights: `${a},${b}` });
   const back = html("p.bar", html("a", { href: all }, "All nights"),
     html("a", { href: href("compare", b, a) }, "The other way round"));
-  let close = unfoldForPrinting();
-  source.compare(a, b).then((document) => {
-    close();
+  return loadedReport(title, "Comparing …", source.compare(a, b), (document) => {
     const made = gateReport(title, document, "Comparing two nights under the default rules: ");
     made.element.firstElementChild!.after(back);
-    fill(view, ...made.element.childNodes);
-    close = made.close!;
-  }, (problem: Error) => fill(view, heading(title), html("p.problem", problem.message), back));
-  return { element: view, close: () => close() };
+    return made;
+  }, back);
 }
 
 type Sign = [sign: string, tag: string];

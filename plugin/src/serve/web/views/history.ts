@@ -10,19 +10,14 @@ import {
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, type ShownView } from "../view.ts";
 import { armsOf, byTime, chosenNights, nightTable, parseNights, toggled } from "./nights.ts";
-import { about, heading, name, report, section, sentences, valueColumn } from "./parts.ts";
+import { about, loadedReport, name, report, section, sentences, valueColumn } from "./parts.ts";
 
 /** The nights of a store: a report of `prescope history`, or of a server that has a store. */
 export function historyView(context: Context): ShownView {
   if (context.data.kind === "history")
     return shownHistory(context, context.data.document as HistoryDocument);
-  const view = html("div.view.report", heading("History", "Reading the nights …"));
-  let inner: ShownView | null = null;
-  context.source.history().then((document) => {
-    inner = shownHistory(context, document);
-    fill(view, inner.element);
-  }, (problem: Error) => fill(view, heading("History"), html("p.problem", problem.message)));
-  return { element: view, close: () => inner?.close?.(), parameters: () => inner?.parameters?.() };
+  return loadedReport("History", "Reading the nights …", context.source.history(), (document) =>
+    shownHistory(context, document));
 }
 
 /** Shows all measures if the address asks for them, else the main ones. */

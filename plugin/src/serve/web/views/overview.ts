@@ -19,7 +19,6 @@ import { differencePart, latencyPart, tradeOffPart } from "./overview_charts.ts"
 export interface Part {
   element: HTMLElement;
   set(summary: Summary, series: Series | null): void;
-  close?(): void;
 }
 
 export function overviewView(context: Context): ShownView {
@@ -43,9 +42,8 @@ export function overviewView(context: Context): ShownView {
     setText(sub, described(summary, document.started));
     for (const part of parts) part.set(summary, series);
   };
-  const close = () => { for (const part of parts) part.close?.(); };
   return { element: html("div.view", viewHead("Overview", sub, bar.element), body, empty),
-    update, parameters: update, close };
+    update, parameters: update };
 }
 
 const modes: Record<Summary["mode"], string> = {

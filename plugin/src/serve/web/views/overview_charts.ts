@@ -1,5 +1,5 @@
 import { armClass, armMarker, armName } from "../arms.ts";
-import { armLine, Chart, type ChartData, type ChartMark } from "../chart.ts";
+import { type Chart, chart, type ChartData } from "../chart.ts";
 import type {
   Arm, Latency, Quantile, Series, SeriesDifference, Summary,
 } from "../data/documents.ts";
@@ -22,17 +22,14 @@ export function differencePart(): Part {
     explained("epoch", "epoch"), ".");
   const empty = html("p.empty", "No course of time here.");
   let limits: [number, number] = [-1, 1], words = "";
-  const end = { colour: "--band", width: 1 };
-  const plot = new Chart({
+  const plot = chart({
     label: "Mean difference and its confidence sequence over time", describe: () => words,
-    x: "time", xLabel: "Time", yLabel: "Difference", height: 300, zero: 0,
-    lines: [{ label: "upper end", ...end }, { label: "difference", colour: "--text" },
-      { label: "lower end", ...end }],
-    band: { high: 0, low: 2, colour: "--band-soft" }, limits: () => limits, formatY: difference,
-    tickY: (value) => difference(value).replace(/0+$/, "").replace(/\.$/, ""),
-  });
+    x: "time", xLabel: "Time", yLabel: "Difference", height: 300,
+    lines: [{ label: "upper end", class: "bound" }, { label: "difference" },
+      { label: "lower end", class: "bound" }],
+    hasBand: true, limits: () => limits, formatY: difference });
   const element = html("section.card", title, about, plot.element, empty);
-  return { element, close: () => plot.close(), set(summary, series) {
+  return { element, set(summary, series) {
     const { measure } = selection(summary);
     const pair = selectedPair(summary);
     const column = series?.pairs.find(({ a, b }) => a === pair?.a && b === pair?.b)
@@ -60,7 +57,7 @@ function apart(series: Series, { high, mean, low }: SeriesDifference): ChartData
 }
 
 /** The epochs of a series after the first, as marks: "epoch 3: index changed". */
-function epochMarks({ epochs, time_ms: times }: Series): ChartMark[] {
+function epochMarks({ epochs, time_ms: times }: Series) {
   const [first = Infinity] = times;
   return epochs.filter(({ time_ms, reason }) => time_ms > first && reason !== "start")
     .map(({ time_ms, number, reason }) =>
@@ -197,9 +194,7 @@ export function latencyPart(): Part {
   const holder = html("div.multiples");
   const whenOthers = whenChanged();
   let charts: Chart[] = [];
-  const close = () => { for (const each of charts) each.close(); };
   const remake = (series: Series) => {
-    close();
     charts = quantiles.map((quantile) => quantileChart(quantile, series));
     fill(holder, charts.map((each, index) =>
       html("div", html("h3", `${quantiles[index]} over time`), each.element)));
@@ -207,7 +202,7 @@ export function latencyPart(): Part {
   const element = html("section.card", html("h2", "Latency"), html("p.sub", "Counts requests, " +
     "not topics. Each point of a curve is of the queries since the point before."),
   rows.element, shadowPart, holder);
-  return { element, close, set({ arms }, series) {
+  return { element, set({ arms }, series) {
     for (const each of [rows, shadow]) each.set(arms);
     shadowPart.hidden = arms.every((arm) => arm.shadow_latency_ms.count === 0);
     holder.hidden = !series;
@@ -220,10 +215,10 @@ export function latencyPart(): Part {
 }
 
 function quantileChart(quantile: string, { arms }: Series): Chart {
-  return new Chart({
+  return chart({
     label: `${quantile} of each arm over time`, x: "time", xLabel: "Time", yLabel: "ms",
-    height: 170, include: [0], lines: arms.map((arm, index) => armLine(index, arm.name)),
-    formatY: milliseconds, tickY: shortNumber });
+    height: 170, include: [0], lines: arms.map(({ name }, arm) => ({ label: name, arm })),
+    formatY: milliseconds });
 }
 
 type LatencyKey = "latency_ms" | "shadow_latency_ms";

@@ -1,6 +1,6 @@
 // Parts that views are composed of.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
-import { type Child, html, svg } from "../dom.ts";
+import { type Child, fill, html, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
 import { counted, difference, score, visibleText } from "../format.ts";
 import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
@@ -23,6 +23,18 @@ export function report(
   const element = html("div.view.report", heading(title, lead),
     html("section.card", html("dl.subject", lines)), content);
   return { element, close: unfoldForPrinting() };
+}
+
+/** A report of a document that is loaded first; `below`: what is said below a problem, too. */
+export function loadedReport<Document>(title: string, waiting: string, loaded: Promise<Document>,
+  make: (document: Document) => ShownView, below: Child = null): ShownView {
+  const element = html("div.view.report", heading(title, waiting));
+  let inner: ShownView | null = null;
+  loaded.then((document) => {
+    inner = make(document);
+    fill(element, inner.element);
+  }, (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
+  return { element, close: () => inner?.close?.(), parameters: () => inner?.parameters?.() };
 }
 
 /** The heading of a report, and below it the result in a sentence. */
@@ -50,7 +62,7 @@ export function about(...sentences: string[]): HTMLElement {
 export const name = (text: string) => html("bdi", visibleText(text));
 
 /** Unfolds all folded parts while the page is printed, because paper has nothing to click. */
-export function unfoldForPrinting(): () => void {
+function unfoldForPrinting(): () => void {
   const watch = new AbortController();
   let folded: HTMLDetailsElement[] = [];
   addEventListener("beforeprint", () => {

@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import { armLine, Chart } from "../chart.ts";
+import { type Chart, chart } from "../chart.ts";
 import type { Sweep } from "../data/documents.ts";
 import { chooser, fill, html, setText, whenChanged } from "../dom.ts";
 import { measureExplanation } from "../explain.ts";
@@ -21,7 +21,6 @@ export function sweepView(context: Context): ShownView {
     context.setParameters({ x: value === "log" ? null : value }));
   const whenOthers = whenChanged();
   let charts: Chart[] = [], sweep: Sweep | null = null;
-  const closeCharts = () => { for (const each of charts) each.close(); };
   const show = (shown: Sweep) => {
     sweep = shown;
     const { arms, cutoffs } = shown;
@@ -34,7 +33,6 @@ export function sweepView(context: Context): ShownView {
     setText(limits, shown.words.depth);
     fill(legend, arms.map((arm, i) => html("li", armName(i, arm.name))));
     whenOthers([arms.map((arm) => arm.name), x], () => {
-      closeCharts();
       charts = measures.map(([, name]) => sweepChart(name, x, shown, () => sweep!));
       fill(figures, measures.map(([measure, name], i) =>
         card(name, measureExplanation(measure), charts[i]!.element)));
@@ -55,16 +53,13 @@ export function sweepView(context: Context): ShownView {
   const element = html("div.view.sweep",
     viewHead("Cutoff sweep", lead, html("div.bar", scale.element)), loader.problem,
     html("section.card", html("h2", "In words"), words, limits), legend, figures);
-  return { element, parameters, update: loader.update, close() {
-    loader.close();
-    closeCharts();
-  } };
+  return { element, parameters, update: loader.update, close: loader.close };
 }
 
 function sweepChart(name: string, x: "log" | "number", { arms }: Sweep, sweep: () => Sweep): Chart {
-  return new Chart({
+  return chart({
     label: `${name} against the cutoff N`, describe: () => sweep().words.sentences.join(" "),
     x, xLabel: "cutoff N, documents read", yLabel: name, height: 260, include: [0],
-    lines: arms.map((arm, i) => armLine(i, arm.name)), formatX: (x) => `N = ${count(x)}`,
-    formatY: score, tickY: (y) => String(Number(y.toPrecision(3))) });
+    lines: arms.map((each, arm) => ({ label: each.name, arm })),
+    formatX: (x) => `N = ${count(x)}`, formatY: score });
 }

@@ -1,11 +1,11 @@
 // The data inside a stand-alone page.
-#include "report/text/page_data.h"
+#include "serve/site/page.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-namespace prescope {
+namespace prescope::serve {
 namespace {
 
 using nlohmann::json;
@@ -36,4 +36,4 @@ TEST(PageData, ReplacesInvalidUtf8InItsTitle) {
 }
 
 }  // namespace
-}  // namespace prescope
+}  // namespace prescope::serve
