@@ -360,5 +360,22 @@ TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
   EXPECT_EQ(summary->health.unmatched_rankings, 0U);
 }
 
+TEST(Experiment, WithdrawnDocnoOfADocumentWithTwoLeavesTheOtherUnknown) {
+  Experiment experiment(first_judgements(), {.arms = {"a"}, .measures = {"R@10"}});
+  // Document 1 has the docnos d1 and d2.
+  const std::uint32_t key = experiment.judged().find("d2");
+  const auto table = resolve(experiment, {{key, DocId(1)}});
+  experiment.observe(experiment.visit(TopicId("t1")),
+                     served(ArmIndex(0), table, std::vector<DocId>{DocId(1)}));
+  EXPECT_EQ(experiment.rejudge(withdrawn("d1")).awaiting, 1U);
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->arms[0].topics_awaiting, 1U);
+  EXPECT_EQ(summary->arms[0].means[0].topics, 0U) << "d2 was served, and is not known to be";
+  const auto again = resolve(experiment, {{experiment.judged().find("d2"), DocId(1)}});
+  experiment.observe(experiment.visit(TopicId("t1")),
+                     served(ArmIndex(0), again, std::vector<DocId>{DocId(1)}));
+  EXPECT_EQ(experiment.summary()->arms[0].means[0].mean, 1.0);
+}
+
 }  // namespace
 }  // namespace prescope

@@ -45,8 +45,7 @@ class History {
       server.change_arms();
     } else if (event < 9) {
       judgements_.change(dice_);
-      add(rejudged, server.ledger.rejudge(judgements_.judged(judgements_.newest())));
-      server.plain.rejudge(judgements_.qrels(judgements_.newest()));
+      add(rejudged, server.rejudge());
       if (dice_.one_in(2)) add(located, server.locate());
     } else if (event < 14) {
       add(located, server.locate());

@@ -42,8 +42,7 @@ TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
       if (dice.one_in(50)) server.change_arms();
       if (dice.one_in(40)) {
         judgements.change(dice);
-        (void)server.ledger.rejudge(judgements.judged(judgements.newest()));
-        server.plain.rejudge(judgements.qrels(judgements.newest()));
+        (void)server.rejudge();
       }
       server.serve();
       if (i % 15 != 0) continue;

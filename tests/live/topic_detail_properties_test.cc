@@ -69,8 +69,7 @@ TEST(TopicDetailProperties, AgreesWithItsRowOnRandomTraffic) {
       if (dice.one_in(80)) server.change_arms();
       if (dice.one_in(30)) {
         judgements.change(dice);
-        (void)server.ledger.rejudge(judgements.judged(judgements.newest()));
-        server.plain.rejudge(judgements.qrels(judgements.newest()));
+        (void)server.rejudge();
       }
       server.serve();
     }

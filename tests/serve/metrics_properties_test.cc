@@ -78,8 +78,7 @@ TEST_P(MetricsProperties, CountersNeverFall) {
         scraped.expect_no_counter_fell();
       } else if (event == 2) {
         judgements.change(dice);
-        (void)server.ledger.rejudge(judgements.judged(judgements.newest()));
-        server.plain.rejudge(judgements.qrels(judgements.newest()));
+        (void)server.rejudge();
       } else {
         server.serve();
       }

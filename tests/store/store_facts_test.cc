@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "prescope/observation_log.h"
+#include "report/live/live_report.h"
 #include "store/sessions/observation_line.h"
 #include "store/sessions/rebuilt_session.h"
 #include "store/sqlite/database.h"
@@ -22,6 +23,7 @@ using nlohmann::json;
 using prescope::testing::bytes_of;
 using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -145,7 +147,7 @@ TEST(StoreFacts, LabelsOfTheIndexMakeEpochsOfServersComparable) {
   EXPECT_NE(key_of(Mode::kObserve, "2026-11-24", "2026-11-25"), today);
   EXPECT_NE(key_of(Mode::kObserve, "2026-11-24", ""), key_of(Mode::kObserve, "2026-11-24", ""))
       << "the state of an index is not known: never mixed by accident";
-  // Where new states of the index end no epoch, they are no part of it.
+  // If new states of the index end no epoch, labels are no part of its key.
   EXPECT_EQ(key_of(Mode::kPaired, "2026-11-24", ""), key_of(Mode::kPaired, "2026-11-25", ""));
 }
 
@@ -168,6 +170,8 @@ TEST(StoreFacts, CountersOfTheProcessAreStoredWhileItRunsAndAtTheEnd) {
     }
     EXPECT_THAT(without_scope(), ElementsAre("1"));
     EXPECT_THAT(RebuiltSession(path, 1).missing(), ElementsAre(HasSubstr("has not ended")));
+    EXPECT_THAT(left_out(RebuiltSession(path, 1).summary()),
+                Contains(HasSubstr("not in the store: the session has not ended")));
     experiment.observe(answer(ArmIndex(0), docnos));
   }
   EXPECT_THAT(without_scope(), ElementsAre("2"));

@@ -10,7 +10,7 @@
 namespace prescope {
 namespace {
 
-constexpr int kCarried = 27;    // documents that the indexes have
+constexpr int kCarried = kCarriedDocuments;
 constexpr int kDocuments = 30;  // that may be judged
 constexpr int kSecondDocno = 100;
 
@@ -109,6 +109,9 @@ Ledger::Placement record(Ledger& ledger, const PlainQuery& query, const Judgemen
   std::vector<JudgedHit> hits;
   if (query.topic) {
     const Qrels& qrels = judgements.qrels(query.version);
+    if (plain_has_several_docnos(query, qrels)) {
+      observation.flags = observation.flags | RankingFlags::kSeveralDocnos;
+    }
     for (const auto& [docno, rank] : plain_hits(query, qrels)) {
       hits.push_back({rank, qrels.topics()[*query.topic].find(plain_docno(docno)).value()});
     }
@@ -224,6 +227,20 @@ void LedgerTraffic::change_arms() {
   }
   ledger.leave_out_visits_up_to(visits_);
   plain.leave_out_visits_up_to(visits_);
+}
+
+Rejudged LedgerTraffic::rejudge() {
+  const Qrels &before = ledger.qrels(), &now = judgements_.qrels(judgements_.newest());
+  std::vector<TopicIndex> changed;
+  for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
+    const auto is = now.topics()[t].judgements(), was = before.topics()[t].judgements();
+    const bool is_same = std::ranges::equal(is, was, [](const Judgement& a, const Judgement& b) {
+      return a.docno == b.docno && a.grade == b.grade;
+    });
+    if (!is_same) changed.emplace_back(t);
+  }
+  plain.rejudge(now);
+  return ledger.rejudge(judgements_.judged(judgements_.newest()), changed);
 }
 
 Rejudged LedgerTraffic::locate() {

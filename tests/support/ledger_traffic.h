@@ -73,6 +73,8 @@ class LedgerTraffic {
   void renew_index();
   void change_arms();
   Rejudged locate();
+  /// With the newest judgements.
+  Rejudged rejudge();
 
  private:
   const Judgements& judgements_;

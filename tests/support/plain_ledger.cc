@@ -90,6 +90,13 @@ std::map<int, Rank> plain_hits(const PlainQuery& query, const Qrels& qrels) {
   return hits;
 }
 
+bool plain_has_several_docnos(const PlainQuery& query, const Qrels& qrels) {
+  const std::set<int> judged = judged_of(qrels, query.topic.value());
+  return query.by_docids && std::ranges::any_of(judged, [&](int docno) {
+           return docno < kCarriedDocuments && judged.contains(docno + kSecondDocno);
+         });
+}
+
 PlainLedger::PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,
                          Options options)
     : versions_{&qrels},
@@ -255,12 +262,12 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
               .covered = static_cast<std::uint32_t>(query.first_rank - 1 + query.documents.size()),
               .exhausted = ends(query),
               .by_docids = query.by_docids,
+              .has_several_docnos = plain_has_several_docnos(query, *versions_[query.version]),
               .captured = query.captured(),
               .known = judged(query.version, *query.topic)};
   const std::set<int> now = judged_now(*query.topic);
   const auto is_withdrawn = [&](int docno) { return !now.contains(docno); };
-  std::erase_if(visit.known, is_withdrawn);
-  std::erase_if(visit.found, [&](const auto& hit) { return is_withdrawn(hit.first); });
+  withdraw(visit, is_withdrawn);
   // Captured docnos can be looked through again; docids wait for `locate`.
   const std::size_t depth = visit.by_docids ? 0 : visit.captured.size();
   for (std::size_t i = 0; i < depth; ++i) {
@@ -326,6 +333,7 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
     }
     visit.covered = std::max(visit.covered, page.covered);
     visit.exhausted = visit.exhausted || page.exhausted;
+    visit.has_several_docnos = visit.has_several_docnos || page.has_several_docnos;
     if (visit.generation == 0) visit.generation = page.generation;
     changed(query.arm, *query.topic);
   }
@@ -473,13 +481,24 @@ void PlainLedger::restore_arm(std::uint32_t arm) {
   begin_epoch();
 }
 
+/// If a document may have another docno than the one that was withdrawn, only what was found is
+/// known.
+bool PlainLedger::withdraw(Visit& visit, const std::function<bool(int)>& is_withdrawn) {
+  const auto withdrawn =
+      std::erase_if(visit.found, [&](const auto& hit) { return is_withdrawn(hit.first); });
+  const bool is_lost = visit.has_several_docnos && withdrawn > 0;
+  std::erase_if(visit.known, [&](int docno) {
+    return is_withdrawn(docno) || (is_lost && !visit.found.contains(docno));
+  });
+  return is_lost;
+}
+
 /// The visit's facts in changed judgements.
 void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
                           const std::set<int>& is) const {
   const bool was_awaiting = !includes(visit.known, was);
   const std::size_t depth = visit.by_docids ? 0 : visit.captured.size();
-  std::erase_if(visit.known, [&](int docno) { return !is.contains(docno); });
-  std::erase_if(visit.found, [&](const auto& hit) { return !is.contains(hit.first); });
+  const bool is_lost = withdraw(visit, [&](int docno) { return !is.contains(docno); });
   for (std::size_t i = 0; i < depth; ++i) {
     const int docno = visit.captured[i];
     if (!is.contains(docno) || visit.known.contains(docno)) continue;
@@ -488,7 +507,8 @@ void PlainLedger::restart(Visit& visit, std::uint32_t topic, const std::set<int>
   }
   if (depth >= visit.covered) visit.known = is;
   // A table for the old judgements says nothing about a new docno.
-  if (!was_awaiting || !includes(was, is)) visit.known_to = static_cast<std::uint32_t>(depth);
+  const bool is_as_before = was_awaiting && includes(was, is) && !is_lost;
+  if (!is_as_before) visit.known_to = static_cast<std::uint32_t>(depth);
   score(visit, topic);
 }
 

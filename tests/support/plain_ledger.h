@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -45,6 +46,12 @@ struct PlainQuery {
 /// first judged one counts.
 [[nodiscard]] std::map<int, Rank> plain_hits(const PlainQuery& query, const Qrels& qrels);
 
+/// Documents that the indexes have are numbered below this.
+inline constexpr int kCarriedDocuments = 27;
+
+/// Returns true if the index carries a document with two docnos that the topic judges.
+[[nodiscard]] bool plain_has_several_docnos(const PlainQuery& query, const Qrels& qrels);
+
 /// Reference for Ledger, computed the plain way: it keeps every visit with all that was served, and
 /// computes each number from the visits when asked. Only what is fixed when it happens is kept as a
 /// number: evidence, expected scores, the largest changes.
@@ -70,9 +77,10 @@ class PlainLedger {
     std::uint32_t covered = 0;
     bool exhausted = false;
     bool by_docids = false;
-    std::vector<int> captured{};  ///< documents from rank 1 on
-    std::set<int> known{};        ///< judged docnos that were looked for
-    std::uint32_t known_to = 0;   ///< if not all are known, they are down to this rank
+    bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
+    std::vector<int> captured{};      ///< documents from rank 1 on
+    std::set<int> known{};            ///< judged docnos that were looked for
+    std::uint32_t known_to = 0;       ///< if not all are known, they are down to this rank
     std::vector<std::optional<double>> values{};  ///< by measure
     std::vector<bool> is_shallow{};
   };
@@ -178,6 +186,8 @@ class PlainLedger {
   void changed(std::uint32_t arm, std::uint32_t topic);
   void renew_evidence(std::uint32_t topic);
   void remember_changes(Track track, std::uint32_t topic);
+  /// Returns true if docnos have become unknown.
+  static bool withdraw(Visit& visit, const std::function<bool(int)>& is_withdrawn);
   void restart(Visit& visit, std::uint32_t topic, const std::set<int>& was,
                const std::set<int>& is) const;
   [[nodiscard]] bool can_locate(const Visit& visit, std::uint32_t topic,

@@ -191,9 +191,6 @@ void print_summary(const LogRequest& request) {
   const RebuiltSession rebuilt(request.store, *session);
   const TextLook look = stdout_look();
   print_result(to_table(rebuilt.summary(), {.color = look.color, .columns = look.columns}));
-  for (const std::string& sentence : rebuilt.missing()) {
-    print_sentence(fmt::format("Not in the store: {}.\n", sentence));
-  }
 }
 
 void run_log(const LogRequest& request) {

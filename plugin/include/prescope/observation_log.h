@@ -27,8 +27,8 @@ struct ExperimentChange {
   ArmIndex arm{};  ///< the arm that changed
   const ArmDescription* description =
       nullptr;  ///< of an arm added or restarted; null if it did not change
-  /// Of the arms: the newest Visit::number when it was made. Visits up to it are in no score of the
-  /// new epoch.
+  /// The newest Visit::number when the arms changed. Visits up to it are in no score of the new
+  /// epoch.
   std::uint64_t newest_visit = 0;
   std::uint32_t judgements_version = 0;
 };

@@ -23,8 +23,10 @@ enum class RankingFlags : std::uint32_t {
   kFailed = 64,     ///< the engine threw; there is no ranking
   kTimedOut = 128,  ///< the engine gave up; there is no ranking
   // Set by adapters and hosts:
-  kFiltered = 256,  ///< a filter, a least score or a decider of the user left documents out
-  kCollapsed = 512  ///< one hit stands for a group of documents
+  kFiltered = 256,   ///< a filter, a least score or a decider of the user left documents out
+  kCollapsed = 512,  ///< one hit stands for a group of documents
+  // Set by prescope itself:
+  kSeveralDocnos = 1024  ///< a document of the index carries several docnos that the topic judges
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

@@ -60,6 +60,8 @@ class ResolvedQrels {
     std::span<const Entry> entries{};  ///< ascending by docid, each docid once
     std::uint32_t judgements = 0;      ///< number of the topic's judgements
     std::uint32_t missing = 0;         ///< how many of them no docid carries
+    /// A docid carries several of them; its entry is the first.
+    bool has_several_docnos = false;
     /// A bit for each docid modulo their number, a power of two from 64 on: a docid whose bit is
     /// clear has no entry.
     std::span<const std::uint64_t> filter{};

@@ -103,7 +103,9 @@ void ResolvedQrels::match_topics() {
     }
     const std::ranges::subrange of_topic(entries_.begin() + begin, entries_.end());
     std::ranges::stable_sort(of_topic, {}, &Entry::docid);
-    entries_.erase(std::ranges::unique(of_topic, {}, &Entry::docid).begin(), entries_.end());
+    const auto repeats = std::ranges::unique(of_topic, {}, &Entry::docid);
+    topics_[t].has_several_docnos = !repeats.empty();
+    entries_.erase(repeats.begin(), entries_.end());
     ends.push_back(entries_.size());
   }
   std::ranges::sort(missing_);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "base/threads.h"
 #include "live/experiment_state.h"
@@ -41,6 +42,14 @@ void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
                           "bytes; nothing was changed; begin the experiment with a larger "
                           "queue_bytes",
                           largest.id().text(), num_judgements(largest), state.ring.capacity()));
+}
+
+/// Returns the topics whose judgements change, ascending.
+std::vector<TopicIndex> topics_of(const JudgementChanges& changes, const Qrels& qrels) {
+  std::set<TopicIndex> topics;
+  for (const auto& one : changes.judged) topics.insert(qrels.find(one.topic.text()).value());
+  for (const auto& one : changes.withdrawn) topics.insert(qrels.find(one.topic.text()).value());
+  return {topics.begin(), topics.end()};
 }
 
 using Kind = ExperimentChange::Kind;
@@ -267,7 +276,8 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   refuse_what_the_queue_cannot_hold(*next, *state_);
   state_->versions.reserve(state_->versions.size() + 1);
   const auto lock = state_->recorded_so_far();
-  const Rejudged rejudged = state_->ledger.rejudge(next->judged);
+  const Rejudged rejudged =
+      state_->ledger.rejudge(next->judged, topics_of(changes, next->judged.qrels()));
   // Published only now, so that the recorder, which waits, never receives an observation of an
   // unknown version.
   const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));

@@ -4,9 +4,8 @@
 
 namespace prescope {
 
-void RankBuffer::reserve(const Qrels& qrels) {
-  std::size_t most = 0;
-  for (const TopicQrels& topic : qrels.topics()) most = std::max(most, topic.judgements().size());
+void RankBuffer::reserve(const TopicQrels& topic) {
+  const std::size_t most = topic.judgements().size();
   judged_.reserve(most);
   relevant_.reserve(most);
   grades_.reserve(most);

@@ -25,8 +25,8 @@ class Scorer {
 /// so each thread has its own.
 class RankBuffer {
  public:
-  /// Reserves room for any topic, so that `of` does not allocate.
-  void reserve(const Qrels& qrels);
+  /// Reserves room for a topic, so that `of` does not allocate.
+  void reserve(const TopicQrels& topic);
   /// `topic`: the judgements that the hits refer to. Views into this object, valid until the next
   /// call.
   [[nodiscard]] JudgedRanks of(const TopicQrels& topic, Grade min_grade,

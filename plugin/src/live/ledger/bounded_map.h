@@ -40,11 +40,6 @@ class BoundedMap {
     places_.clear();
     entries_.clear();
   }
-  /// Calls `use(value)` for each value, oldest first.
-  template <class Use>
-  void for_each(Use use) const {
-    for (const Entry& entry : entries_) use(entry.value);
-  }
 
  private:
   struct Entry {

@@ -29,7 +29,7 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
-  ranks_.reserve(judged.qrels());
+  for (const TopicQrels& topic : judged.qrels().topics()) ranks_.reserve(topic);
   while (arms_.size() < num_arms) {
     arms_.push_back(new_arm());
     pairs_.push_back(new_pair());
@@ -239,10 +239,6 @@ void Ledger::renew_evidence(ArmIndex b, TopicIndex topic, bool is_restart) noexc
     first = now;
     if (!std::isnan(now)) pair.evidence[m].add(now);
   }
-}
-
-std::optional<double> Ledger::expected(TopicIndex topic, std::size_t measure) const noexcept {
-  return expectation_ ? expectation_->of(topic, measure) : std::nullopt;
 }
 
 }  // namespace prescope

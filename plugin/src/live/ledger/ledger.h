@@ -70,35 +70,28 @@ class Ledger {
     std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    JudgedRanking ranking{};  ///< in the ledger's judgements
-    bool exhausted = false;   ///< the engine had no further hits
-    /// The rank of a newly judged document is unknown, but is behind `judged_depth`: only measures
-    /// with a cutoff up to there have a value.
+    JudgedRanking ranking{};          ///< in the ledger's judgements
+    bool exhausted = false;           ///< the engine had no further hits
+    bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
+    /// The rank of a judged document is unknown, but is behind `judged_depth`: only measures with a
+    /// cutoff up to there have a value.
     bool awaiting = false;
     std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
-    std::unique_ptr<Capture> captured{};
 
-    [[nodiscard]] VisitFacts without_capture() const {
-      return {.number = number,
-              .place = place,
-              .generation = generation,
-              .collection_size = collection_size,
-              .ranking = ranking,
-              .exhausted = exhausted,
-              .awaiting = awaiting,
-              .judged_depth = judged_depth};
-    }
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
       if (awaiting) return judged_depth >= cutoff.value();
       return exhausted || ranking.num_ret >= cutoff.value();
     }
   };
+  struct CapturedVisit : VisitFacts {
+    std::unique_ptr<Capture> captured{};  ///< not null if the visit is awaiting
+  };
 
   /// One topic of an arm.
   struct TopicState {
     std::uint32_t visits = 0;  ///< that are scored
-    VisitFacts last{};         ///< of the last one
+    CapturedVisit last{};      ///< the last one
     std::optional<double> last_latency_ms{};
     /// Natural logarithms of milliseconds, over all queries that were timed.
     double sum_log_latency = 0.0;
@@ -175,10 +168,12 @@ class Ledger {
   /// Activates a removed arm again, as a new one.
   void restore_arm(ArmIndex arm);
 
-  /// Begins an epoch with changed judgements of the same topics. Topics whose judgements are
-  /// unchanged keep all their data. For the others the last visit is scored again and is the first
-  /// of the epoch. `now` must outlive the ledger and have a version above all earlier ones.
-  Rejudged rejudge(const JudgedDocnos& now);
+  /// Begins an epoch with changed judgements of the same topics. `changed` has the topics whose
+  /// judgements may have changed, ascending, each once; the others keep all their data. For those
+  /// that have changed the last visit is scored again and is the first of the epoch. `now` must
+  /// outlive the ledger and have a version above all earlier ones. O(judgements of `changed` x
+  /// arms), and what `on_epoch_end` costs.
+  Rejudged rejudge(const JudgedDocnos& now, std::span<const TopicIndex> changed);
   /// Finds newly judged documents in the captured docids of the table's generation. Does nothing
   /// for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
@@ -213,7 +208,9 @@ class Ledger {
                                                             std::size_t measure) const noexcept;
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
-                                               std::size_t measure) const noexcept;
+                                               std::size_t measure) const noexcept {
+    return expectation_ ? expectation_->of(topic, measure) : std::nullopt;
+  }
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
   /// Number of later pages of an unknown visit, and of later pages whose earlier pages had not been
@@ -250,7 +247,7 @@ class Ledger {
   struct Comparison {
     struct Ranked {
       ArmIndex arm{};
-      VisitFacts facts{};
+      CapturedVisit facts{};
       bool is_scored = false;
       std::optional<double> latency_ms{};
     };
@@ -292,21 +289,21 @@ class Ledger {
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
   [[nodiscard]] bool is_reached(const VisitFacts& facts, std::size_t measure) const noexcept;
-  [[nodiscard]] bool translate(const Observation& observation, VisitFacts& facts) const;
+  [[nodiscard]] bool translate(const Observation& observation, CapturedVisit& facts) const;
   [[nodiscard]] Values no_values() const;
   void score(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
   [[nodiscard]] BoundedMap<OpenVisit>& open_visits(const Observation& observation) noexcept {
     return observation.visit_key != 0 ? keyed_ : unkeyed_;
   }
   Placement take(const Observation& observation);
-  Placement begin(const Observation& observation, VisitFacts facts);
-  Placement go_on(OpenVisit& visit, const Observation& observation, VisitFacts page);
-  void extend(OpenVisit& visit, VisitFacts& page, const Observation& observation);
+  Placement begin(const Observation& observation, CapturedVisit facts);
+  Placement go_on(OpenVisit& visit, const Observation& observation, const VisitFacts& page);
+  void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
   void expect(TopicIndex topic) noexcept;
   // Around a change of the scores that an arm has from users' visits, to the values `now_`:
   void before_change(ArmIndex arm, TopicIndex topic) noexcept;
   void after_change(ArmIndex arm, TopicIndex topic) noexcept;
-  void begin_visit(Track& track, TopicIndex topic, VisitFacts facts, const Values& now) noexcept;
+  void begin_visit(Track& track, TopicIndex topic, CapturedVisit facts, const Values& now) noexcept;
   void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
                     const Values& now) noexcept;
 
@@ -321,8 +318,9 @@ class Ledger {
 
   // ledger_judgements.cc
   struct Rejudging;
-  [[nodiscard]] std::vector<Rejudging> rejudging(const Qrels& now) const;
-  void apply(Rejudging& change);
+  static void judge_anew(CapturedVisit& visit, Rank first_rank, const TopicQrels& before,
+                         const TopicQrels& now);
+  void add_rejudging(const TopicQrels& now, TopicIndex topic, std::vector<Rejudging>& changes);
   void restart(Track& track, TopicIndex topic, const Values& now) noexcept;
   void restart(TopicIndex topic);
   void locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table);

@@ -1,17 +1,17 @@
 // Changed judgements: what was served is scored anew, as far as the ranks are known.
 #include <algorithm>
 
-#include "live/ledger/judged_anew.h"
+#include "base/hash.h"
 #include "live/ledger/ledger.h"
 
 namespace prescope {
 
 namespace {
 
-using VisitFacts = Ledger::VisitFacts;
+using CapturedVisit = Ledger::CapturedVisit;
 using Capture = Ledger::Capture;
 
-bool can_locate(const VisitFacts& facts, const ResolvedQrels& table) {
+bool can_locate(const CapturedVisit& facts, const ResolvedQrels& table) {
   return facts.awaiting && !facts.captured->docids.empty() &&
          facts.generation == table.generation();
 }
@@ -23,7 +23,7 @@ bool is_carried(const ResolvedQrels::Topic& topic, JudgementIndex judgement) {
 
 /// Matches the captured docids anew, as a query would be: a document that carries several judged
 /// docnos counts once. Hits behind the captured ones are kept.
-void match_captured(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
+void match_captured(CapturedVisit& facts, const ResolvedQrels::Topic& topic) {
   const std::vector<DocId>& docids = facts.captured->docids;
   std::vector<JudgedHit> hits;
   const auto is_known = [&](JudgementIndex judgement) {
@@ -41,7 +41,7 @@ void match_captured(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
 }
 
 /// Removes the documents that the table locates or rules out from `unlocated`.
-void locate_by_docid(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
+void locate_by_docid(CapturedVisit& facts, const ResolvedQrels::Topic& topic) {
   match_captured(facts, topic);
   Capture& captured = *facts.captured;
   const bool whole = captured.depth() >= facts.ranking.num_ret;
@@ -54,79 +54,128 @@ void locate_by_docid(VisitFacts& facts, const ResolvedQrels::Topic& topic) {
   facts.awaiting = !captured.unlocated.empty();
 }
 
+void add_topic(Rejudged& result, bool is_awaiting) {
+  ++result.topics;
+  ++(is_awaiting ? result.awaiting : result.rescored);
+}
+
+/// The numbers of a topic's judgements in two versions; both ascend by key.
+struct Renumbering {
+  std::vector<std::optional<JudgementIndex>> now;  // by the old number; none for a withdrawn one
+  std::vector<JudgementIndex> added;               // judged now and not before
+
+  Renumbering(const TopicQrels& before, const TopicQrels& after) {
+    const std::span<const Judgement> current = after.judgements();
+    std::uint32_t j = 0;
+    for (const Judgement& old : before.judgements()) {
+      for (; j < current.size() && current[j].key < old.key; ++j) added.emplace_back(j);
+      const bool stays = j < current.size() && current[j].key == old.key;
+      now.push_back(stays ? std::optional(JudgementIndex(j++)) : std::nullopt);
+    }
+    for (; j < current.size(); ++j) added.emplace_back(j);
+  }
+};
+
+/// Returns the judgements that are not among the hits.
+std::vector<JudgementIndex> not_found(std::span<const JudgedHit> hits, const TopicQrels& topic) {
+  std::vector<JudgementIndex> judgements;
+  for (std::uint32_t i = 0; i < topic.judgements().size(); ++i) {
+    const auto found = std::ranges::find(hits, JudgementIndex(i), &JudgedHit::judgement);
+    if (found == hits.end()) judgements.emplace_back(i);
+  }
+  return judgements;
+}
+
 }  // namespace
+
+/// Puts a visit that was seen from `first_rank` on into the judgements `now`. Newly judged
+/// documents are found by their captured keys. If a document has several docnos, and the one that
+/// it was found by is withdrawn, another one takes its place, and nobody knows which: those that
+/// were not found are then unlocated.
+void Ledger::judge_anew(CapturedVisit& visit, Rank first_rank, const TopicQrels& before,
+                        const TopicQrels& now) {
+  const Renumbering renumbering(before, now);
+  Capture captured = visit.captured ? std::move(*visit.captured) : Capture();
+  std::vector<JudgedHit> hits;
+  for (const JudgedHit& hit : visit.ranking.hits) {
+    const auto judgement = renumbering.now[hit.judgement.value()];
+    if (judgement) hits.push_back({hit.rank, *judgement});
+  }
+  const bool may_hide_others = visit.has_several_docnos && hits.size() < visit.ranking.hits.size();
+  std::vector<JudgementIndex> unlocated =
+      may_hide_others ? not_found(hits, now) : renumbering.added;
+  for (const JudgementIndex one : captured.unlocated) {
+    const auto judgement = renumbering.now[one.value()];
+    if (judgement && !may_hide_others) unlocated.push_back(*judgement);
+  }
+  const std::span<const std::uint64_t> keys = captured.keys;
+  // A table that was made for the old judgements says nothing about the new ones.
+  const bool is_as_before = visit.awaiting && renumbering.added.empty() && !may_hide_others;
+  if (!is_as_before) visit.judged_depth = static_cast<std::uint32_t>(keys.size());
+  const bool is_whole = first_rank - 1 + keys.size() >= visit.ranking.num_ret;
+  std::erase_if(unlocated, [&](JudgementIndex one) {
+    const auto found = std::ranges::find(keys, key_hash(now.judgements()[one.value()].key));
+    if (found == keys.end()) return is_whole;
+    hits.push_back({first_rank + static_cast<Rank>(found - keys.begin()), one});
+    return true;
+  });
+  std::ranges::sort(hits, {}, &JudgedHit::rank);
+  visit.ranking.hits = std::move(hits);
+  visit.awaiting = !unlocated.empty();
+  captured.unlocated = std::move(unlocated);
+  visit.captured = std::make_unique<Capture>(std::move(captured));
+}
 
 /// A topic's last visit of an arm, after judgements have changed.
 struct Ledger::Rejudging {
-  ArmIndex arm{};
+  Track* track = nullptr;
   TopicIndex topic{};
-  bool in_compared = false;  // else in the track of users' visits
-  std::vector<JudgedHit> hits{};
-  std::unique_ptr<Capture> captured{};
-  std::uint32_t judged_depth = 0;
+  CapturedVisit visit{};
 };
 
-std::vector<Ledger::Rejudging> Ledger::rejudging(const Qrels& now) const {
-  std::vector<Rejudging> changes;
-  for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
-    if (now.topics()[t].is_shared_with(qrels().topics()[t])) continue;
-    const Renumbering renumbering(qrels().topics()[t], now.topics()[t]);
-    if (!renumbering.has_changes) continue;
-    for (std::uint32_t a = 0; a < arms_.size(); ++a) {
-      for (const Track* track : {&arms_[a].served, &arms_[a].compared}) {
-        if (track->topics.empty() || !track->topics[t].seen()) continue;
-        const VisitFacts& last = track->topics[t].last;
-        Capture captured = last.captured ? *last.captured : Capture{};
-        KnownRanks known = judged_anew({.hits = last.ranking.hits,
-                                        .unlocated = captured.unlocated,
-                                        .keys = captured.keys,
-                                        .num_ret = last.ranking.num_ret},
-                                       renumbering, now.topics()[t]);
-        captured.unlocated = std::move(known.unlocated);
-        // A table that was made for the old judgements says nothing about the new ones.
-        const bool is_as_before = last.awaiting && renumbering.added.empty();
-        const auto num_keys = static_cast<std::uint32_t>(captured.keys.size());
-        changes.push_back({.arm = ArmIndex(a),
-                           .topic = TopicIndex(t),
-                           .in_compared = track == &arms_[a].compared,
-                           .hits = std::move(known.hits),
-                           .captured = std::make_unique<Capture>(std::move(captured)),
-                           .judged_depth = is_as_before ? last.judged_depth : num_keys});
-      }
+void Ledger::add_rejudging(const TopicQrels& now, TopicIndex topic,
+                           std::vector<Rejudging>& changes) {
+  const TopicQrels& before = qrels().topic(topic);
+  const auto is_same = [](const Judgement& a, const Judgement& b) {
+    return a.key == b.key && a.grade == b.grade;
+  };
+  if (std::ranges::equal(before.judgements(), now.judgements(), is_same)) return;
+  for (ArmState& arm : arms_) {
+    for (Track* track : {&arm.served, &arm.compared}) {
+      if (track->topics.empty() || !track->topics[topic.value()].seen()) continue;
+      const CapturedVisit& last = track->topics[topic.value()].last;
+      CapturedVisit visit{last,
+                          last.captured ? std::make_unique<Capture>(*last.captured) : nullptr};
+      judge_anew(visit, 1, before, now);
+      changes.push_back({track, topic, std::move(visit)});
     }
   }
-  return changes;
 }
 
-void Ledger::apply(Rejudging& change) {
-  ArmState& arm = arms_[change.arm.value()];
-  Track& track = change.in_compared ? arm.compared : arm.served;
-  VisitFacts& last = track.topics[change.topic.value()].last;
-  track.topics_awaiting -= last.awaiting ? 1U : 0U;
-  last.ranking.hits = std::move(change.hits);
-  last.captured = std::move(change.captured);
-  last.judged_depth = change.judged_depth;
-  last.awaiting = !last.captured->unlocated.empty();
-  track.topics_awaiting += last.awaiting ? 1U : 0U;
-}
-
-Rejudged Ledger::rejudge(const JudgedDocnos& now) {
+Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> changed) {
   versions_.reserve(versions_.size() + 1);
-  ranks_.reserve(now.qrels());
-  std::vector<Rejudging> changes = rejudging(now.qrels());
+  std::vector<Rejudging> changes;
+  for (const TopicIndex topic : changed) {
+    const TopicQrels& judged = now.qrels().topic(topic);
+    ranks_.reserve(judged);
+    add_rejudging(judged, topic, changes);
+  }
   const Epoch before = epoch_;
   next_epoch(EpochReason::kJudgements);
   epoch_.compared_visits = before.compared_visits;  // most of them are kept
   epoch_.incomplete_visits = before.incomplete_visits;
   versions_.push_back(&now);
   Rejudged result;
-  const bool is_paired = options_.mode == Mode::kPaired;
-  for (Rejudging& change : changes) {
-    const bool is_counted = change.in_compared == is_paired;
-    result.topics += is_counted ? 1U : 0U;
-    const bool is_awaiting = !change.captured->unlocated.empty();
-    (is_awaiting ? result.awaiting : result.rescored) += is_counted ? 1U : 0U;
-    apply(change);
+  for (std::uint32_t a = 0; a < arms_.size(); ++a) {
+    for (const Rejudging& change : changes) {
+      if (change.track == &track(ArmIndex(a))) add_topic(result, change.visit.awaiting);
+    }
+  }
+  for (auto& [track, topic, visit] : changes) {
+    CapturedVisit& last = track->topics[topic.value()].last;
+    track->topics_awaiting -= last.awaiting ? 1U : 0U;
+    track->topics_awaiting += visit.awaiting ? 1U : 0U;
+    last = std::move(visit);
   }
   std::optional<TopicIndex> restarted;
   for (const Rejudging& change : changes) {  // ascending by topic
@@ -171,7 +220,7 @@ void Ledger::restart(TopicIndex topic) {
 
 void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
   Track& track = arms_[arm.value()].served;
-  VisitFacts& last = track.topics[topic.value()].last;
+  CapturedVisit& last = track.topics[topic.value()].last;
   score(topic, last, before_);
   locate_by_docid(last, table.topic(topic));
   score(topic, last, now_);
@@ -183,7 +232,7 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
   Track& track = arms_[arm.value()].compared;
-  VisitFacts& last = track.topics[topic.value()].last;
+  CapturedVisit& last = track.topics[topic.value()].last;
   const std::vector<Values> before = last_compared(topic);
   locate_by_docid(last, table.topic(topic));
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
@@ -202,21 +251,16 @@ Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
   Rejudged result;
   if (table.judged().version() != judged().version()) return result;
   const ArmState& state = arms_[arm.value()];
-  const bool is_paired = options_.mode == Mode::kPaired;
-  for (std::uint32_t t = 0; t < state.served.topics.size(); ++t) {
-    const TopicIndex topic(t);
-    if (can_locate(state.served.topics[t].last, table)) {
-      locate_served(arm, topic, table);
-      if (is_paired) continue;
-      ++result.topics;
-      ++(state.served.topics[t].last.awaiting ? result.awaiting : result.rescored);
+  for (const Track* track : {&state.served, &state.compared}) {
+    if (track->topics_awaiting == 0) continue;
+    const bool is_compared = track == &state.compared;
+    for (std::uint32_t t = 0; t < track->topics.size(); ++t) {
+      const CapturedVisit& last = track->topics[t].last;
+      if (!can_locate(last, table)) continue;
+      is_compared ? locate_compared(arm, TopicIndex(t), table)
+                  : locate_served(arm, TopicIndex(t), table);
+      if (is_compared == (options_.mode == Mode::kPaired)) add_topic(result, last.awaiting);
     }
-  }
-  for (std::uint32_t t = 0; t < state.compared.topics.size(); ++t) {
-    if (!can_locate(state.compared.topics[t].last, table)) continue;
-    locate_compared(arm, TopicIndex(t), table);
-    ++result.topics;
-    ++(state.compared.topics[t].last.awaiting ? result.awaiting : result.rescored);
   }
   return result;
 }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "base/split_mix.h"
-#include "live/ledger/judged_anew.h"
 #include "live/ledger/ledger.h"
 
 namespace prescope {
@@ -10,7 +9,7 @@ namespace prescope {
 namespace {
 
 using VisitFacts = Ledger::VisitFacts;
-using Capture = Ledger::Capture;
+using CapturedVisit = Ledger::CapturedVisit;
 
 bool are_known_to_differ(std::uint64_t a, std::uint64_t b) { return a != 0 && b != 0 && a != b; }
 
@@ -48,7 +47,7 @@ void append_captured(std::vector<Hit>& known, std::span<const Hit> page, Rank fi
 }
 
 /// Does so only if the ranking was captured to its end so far: a gap would be found too late.
-void append_capture(VisitFacts& facts, const Observation& page) {
+void append_capture(CapturedVisit& facts, const Observation& page) {
   if (!facts.captured || facts.captured->depth() != facts.ranking.num_ret) return;
   if (facts.generation == page.generation) {
     append_captured(facts.captured->docids, page.captured_docids, page.first_rank);
@@ -57,11 +56,12 @@ void append_capture(VisitFacts& facts, const Observation& page) {
 }
 
 void append_page(VisitFacts& facts, std::span<const JudgedHit> hits, const Observation& page) {
-  append_capture(facts, page);
   append_hits(facts, hits);
   if (facts.generation == 0) facts.generation = page.generation;
   facts.ranking.num_ret = std::max(facts.ranking.num_ret, last_rank(page));
   facts.exhausted = facts.exhausted || ends_ranking(page);
+  facts.has_several_docnos =
+      facts.has_several_docnos || has(page.flags, RankingFlags::kSeveralDocnos);
 }
 
 }  // namespace
@@ -107,12 +107,13 @@ void Ledger::score(TopicIndex topic, const VisitFacts& facts, Values& values) no
 /// Fills `facts` with what the observation says in the ledger's judgements. Returns false if they
 /// cannot be told: of judgements that are forgotten, or of documents judged since whose ranks
 /// nobody will ever know.
-bool Ledger::translate(const Observation& observation, VisitFacts& facts) const {
+bool Ledger::translate(const Observation& observation, CapturedVisit& facts) const {
   facts.number = observation.visit;
   facts.generation = observation.generation;
   facts.collection_size = observation.collection_size;
   facts.ranking.num_ret = last_rank(observation);
   facts.exhausted = ends_ranking(observation);
+  facts.has_several_docnos = has(observation.flags, RankingFlags::kSeveralDocnos);
   const bool is_captured =
       !observation.captured_docids.empty() || !observation.captured_keys.empty();
   if (is_captured) {
@@ -121,30 +122,18 @@ bool Ledger::translate(const Observation& observation, VisitFacts& facts) const 
                                   observation.captured_docids.end());
     facts.captured->keys.assign(observation.captured_keys.begin(), observation.captured_keys.end());
   }
-  if (observation.judgements_version == judged().version()) {
-    facts.ranking.hits.assign(observation.hits.begin(), observation.hits.end());
-    return true;
-  }
+  facts.ranking.hits.assign(observation.hits.begin(), observation.hits.end());
+  if (observation.judgements_version == judged().version()) return true;
   const auto before =
       std::ranges::find(versions_, observation.judgements_version, &JudgedDocnos::version);
   if (before == versions_.end()) return false;
-  const TopicQrels& topic = qrels().topic(observation.topic);
-  KnownRanks known = judged_anew({.hits = observation.hits,
-                                  .keys = observation.captured_keys,
-                                  .first_rank = observation.first_rank,
-                                  .num_ret = observation.num_ret},
-                                 {(*before)->qrels().topic(observation.topic), topic}, topic);
-  facts.ranking.hits = std::move(known.hits);
-  facts.awaiting = !known.unlocated.empty();
-  if (!facts.awaiting) return true;
-  if (!is_captured || observation.first_rank != 1) return false;
-  facts.captured->unlocated = std::move(known.unlocated);
-  facts.judged_depth = static_cast<std::uint32_t>(observation.captured_keys.size());
-  return true;
+  judge_anew(facts, observation.first_rank, (*before)->qrels().topic(observation.topic),
+             qrels().topic(observation.topic));
+  return !facts.awaiting || (is_captured && observation.first_rank == 1);
 }
 
 Ledger::Placement Ledger::take(const Observation& observation) {
-  VisitFacts facts;
+  CapturedVisit facts;
   const Placement nowhere{.visit = observation.visit};
   if (!translate(observation, facts)) return ++late_observations_, nowhere;
   OpenVisit* const open = open_visits(observation).find(open_key(observation));
@@ -156,7 +145,7 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   }
   // The page may hold documents that an older table did not look for.
   if (facts.awaiting) return ++late_observations_, nowhere;
-  if (open != nullptr) return go_on(*open, observation, std::move(facts));
+  if (open != nullptr) return go_on(*open, observation, facts);
   ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);
   return nowhere;
 }
@@ -182,7 +171,7 @@ void Ledger::after_change(ArmIndex arm, TopicIndex topic) noexcept {
   for_each_pair(arm, [&](ArmIndex b) { renew_evidence(b, topic, false); });
 }
 
-Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts) {
+Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit facts) {
   const Placement placement{.visit = observation.visit,
                             .covered = facts.ranking.num_ret,
                             .is_exhausted = facts.exhausted};
@@ -190,9 +179,8 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   facts.place = track.topics[observation.topic.value()].visits + 1;
   if (observation.visit_key != 0 || observation.visit != 0) {
     open_visits(observation)
-        .set(
-            open_key(observation),
-            {.arm = observation.arm, .topic = observation.topic, .facts = facts.without_capture()});
+        .set(open_key(observation),
+             {.arm = observation.arm, .topic = observation.topic, .facts = facts});
   }
   score(observation.topic, facts, now_);
   before_change(observation.arm, observation.topic);
@@ -201,7 +189,8 @@ Ledger::Placement Ledger::begin(const Observation& observation, VisitFacts facts
   return placement;
 }
 
-Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation, VisitFacts page) {
+Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation,
+                                const VisitFacts& page) {
   const VisitFacts& known = visit.facts;
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
   if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
@@ -214,21 +203,24 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   return {.visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
 }
 
-void Ledger::extend(OpenVisit& visit, VisitFacts& page, const Observation& observation) {
+void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation) {
   Track& track = arms_[visit.arm.value()].served;
-  VisitFacts& last = track.topics[visit.topic.value()].last;
+  CapturedVisit& last = track.topics[visit.topic.value()].last;
   const bool is_last = last.place == visit.facts.place;
   const VisitFacts& scored = is_last ? last : visit.facts;
   score(visit.topic, scored, before_);
   append_page(visit.facts, page.ranking.hits, observation);
-  if (is_last) append_page(last, page.ranking.hits, observation);
+  if (is_last) {
+    append_capture(last, observation);
+    append_page(last, page.ranking.hits, observation);
+  }
   score(visit.topic, scored, now_);
   before_change(visit.arm, visit.topic);
   revise_visit(track, visit.topic, visit.facts.place, before_, now_);
   after_change(visit.arm, visit.topic);
 }
 
-void Ledger::begin_visit(Track& track, TopicIndex topic, VisitFacts facts,
+void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
                          const Values& now) noexcept {
   TopicState& state = track.topics[topic.value()];
   track.topics_seen += state.seen() ? 0U : 1U;

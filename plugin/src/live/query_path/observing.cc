@@ -126,6 +126,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
       resolved_ = &table->topic(topic);
       judgements = resolved_->judgements;
       facts.judgements_version = table->judged().version();
+      if (resolved_->has_several_docnos) facts.flags = facts.flags | RankingFlags::kSeveralDocnos;
     }
   } else if (ranking.kind == HitKind::kDocnos) {
     facts.generation = ranking.generation;

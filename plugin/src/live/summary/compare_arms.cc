@@ -102,23 +102,36 @@ std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvid
   return live_verdict(evidence, statement);
 }
 
-/// Compares arm `b` with arm 0 in each measure; the primary one with this share of alpha.
+/// Compares arm `b` with arm 0 in a measure, without a look at each topic. `alpha` is the share of
+/// the pair, if the measure is the primary one.
+MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
+                               const SummaryFacts& facts, double alpha) {
+  const Mode mode = ledger.options().mode;
+  MeanDifference result{{}, ledger.scorer().measures()[m]};
+  const PairTotals& totals = ledger.pair(b).totals[m];
+  result.topics = totals.topics();
+  if (result.topics > 0) {
+    result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
+  }
+  if (facts.inference == Inference::kAnytime && mode != Mode::kObserve) {
+    const bool is_primary = m == facts.primary;
+    result.live = live_verdict_of(ledger, ledger.pair(b).evidence[m],
+                                  is_primary ? alpha : facts.alpha, is_primary);
+  }
+  return result;
+}
+
+/// Compares arm `b` with arm 0 in each measure; `alpha` as above.
 std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
                                                    const SummaryFacts& facts, double alpha) {
-  const std::span<const Measure> measures = ledger.scorer().measures();
-  const Mode mode = ledger.options().mode;
   const Ledger::PairState& pair = ledger.pair(b);
   const std::size_t num_topics = ledger.qrels().topics().size();
   std::vector<MeasureDifference> results;
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    MeasureDifference result{{{}, measures[m]}};
+  for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+    MeasureDifference result{mean_difference(ledger, b, m, facts, alpha)};
     const PairTotals& totals = pair.totals[m];
     const std::span differences = std::span(pair.differences).subspan(m * num_topics, num_topics);
-    result.topics = totals.topics();
-    if (result.topics > 0) {
-      result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
-    }
-    if (mode != Mode::kSplit) {
+    if (ledger.options().mode != Mode::kSplit) {
       if (result.topics > 0) {
         result.mean_a = totals.mean_a();
         result.mean_b = totals.mean_b();
@@ -128,12 +141,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.losses = totals.losses();
       result.worst = worst_topics(ledger, b, m, differences);
     }
-    if (facts.inference == Inference::kAtTheEnd) {
-      add_paired_t(differences, result);
-    } else if (mode != Mode::kObserve) {
-      result.live = live_verdict_of(ledger, pair.evidence[m],
-                                    m == facts.primary ? alpha : facts.alpha, m == facts.primary);
-    }
+    if (facts.inference == Inference::kAtTheEnd) add_paired_t(differences, result);
     results.push_back(std::move(result));
   }
   return results;
@@ -195,15 +203,24 @@ std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
   return moves;
 }
 
-}  // namespace
-
-std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
-                                  SummaryDetail detail) {
+std::vector<ArmPair> arm_pairs(const Ledger& ledger) {
   std::vector<ArmPair> pairs;
   for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
     if (!ledger.arm(ArmIndex(b)).is_removed()) pairs.push_back({.a = kFirstArm, .b = ArmIndex(b)});
   }
-  const double alpha = facts.alpha / std::max(1.0, static_cast<double>(pairs.size()));
+  return pairs;
+}
+
+double share_of_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs) {
+  return facts.alpha / std::max(1.0, static_cast<double>(pairs.size()));
+}
+
+}  // namespace
+
+std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
+                                  SummaryDetail detail) {
+  std::vector<ArmPair> pairs = arm_pairs(ledger);
+  const double alpha = share_of_alpha(facts, pairs);
   for (ArmPair& pair : pairs) {
     pair.differences = measure_differences(ledger, pair.b, facts, alpha);
     if (ledger.options().mode == Mode::kSplit) {
@@ -221,9 +238,11 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
 
 PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
   PastEpoch past{.epoch = ledger.epoch()};
-  for (const ArmPair& pair : compare_arms(ledger, facts, SummaryDetail::kVerdicts)) {
-    for (const MeanDifference& difference : pair.differences) {
-      past.differences.push_back({difference, pair.b});
+  const std::vector<ArmPair> pairs = arm_pairs(ledger);
+  for (const ArmPair& pair : pairs) {
+    for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
+      past.differences.push_back(
+          {mean_difference(ledger, pair.b, m, facts, share_of_alpha(facts, pairs)), pair.b});
     }
   }
   return past;

@@ -182,11 +182,11 @@ Health health_of(const Experiment::State& state) {
 Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
   const Qrels& qrels = ledger.qrels();
   const std::span<const Measure> measures = ledger.scorer().measures();
-  Summary summary{.experiment = std::string(facts.experiment),
+  Summary summary{.experiment = facts.experiment,
                   .mode = ledger.options().mode,
                   .detail = detail,
                   .inference = facts.inference,
-                  .salt = std::string(facts.salt),
+                  .salt = facts.salt,
                   .epoch = ledger.epoch(),
                   .past_epochs = std::move(facts.past_epochs),
                   .topics = static_cast<std::uint32_t>(qrels.topics().size()),
@@ -218,7 +218,7 @@ Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail
 SummaryFacts summary_facts(const Experiment::State& state) {
   const ExperimentOptions& options = state.options;
   return {.experiment = options.name,
-          .salt = options.mode == Mode::kSplit ? std::string_view(options.split.salt) : "",
+          .salt = options.mode == Mode::kSplit ? options.split.salt : "",
           .alpha = options.alpha,
           .primary = state.primary,
           .inference = options.inference};

@@ -13,8 +13,8 @@ struct ArmFacts {
 
 /// Facts of an experiment that the ledger does not have.
 struct SummaryFacts {
-  std::string_view experiment{};
-  std::string_view salt{};  ///< Mode::kSplit
+  std::string experiment{};
+  std::string salt{};  ///< Mode::kSplit
   // See ExperimentOptions:
   double alpha = 0.05;
   std::size_t primary = 0;  ///< position of the primary measure

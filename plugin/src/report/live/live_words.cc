@@ -389,6 +389,9 @@ std::vector<std::string> left_out(const Summary& summary) {
   about_epoch(summary.epoch, out);
   about_lost_queries(summary.health, out);
   about_shadows_not_run(summary.health, out);
+  for (const std::string& reason : summary.not_in_store) {
+    out.push_back("not in the store: " + reason);
+  }
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::array<std::pair<RankingFlags, std::string_view>, 10> kFlagNames{{
+constexpr std::array<std::pair<RankingFlags, std::string_view>, 11> kFlagNames{{
     {RankingFlags::kSorted, "sorted"},
     {RankingFlags::kRetried, "retried"},
     {RankingFlags::kPartial, "partial"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<RankingFlags, std::string_view>, 10> kFlagNames{{
     {RankingFlags::kTimedOut, "timed_out"},
     {RankingFlags::kFiltered, "filtered"},
     {RankingFlags::kCollapsed, "collapsed"},
+    {RankingFlags::kSeveralDocnos, "several_docnos"},
 }};
 
 /// Members of an object in one line.

@@ -58,7 +58,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                });
   for (; next != changes.end(); ++next) apply(*next);
   read_counters(session);
-  read_gaps(session);
+  read_missing(session);
 }
 
 const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
@@ -72,9 +72,13 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
                  " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
                  " WHERE q.qrels = ? ORDER BY q.position");
   std::vector<TopicQrels> topics;
+  changed_.clear();
   const auto version = static_cast<std::uint32_t>(versions_.size());
   for (rows.bind(qrels); rows.next();) {
-    places_[rows.integer(0)] = {version, TopicIndex(static_cast<std::uint32_t>(topics.size()))};
+    const TopicIndex topic(static_cast<std::uint32_t>(topics.size()));
+    const auto [known, is_new] = places_.try_emplace(rows.integer(0));
+    if (is_new || known->second.version + 1 != version) changed_.push_back(topic);
+    known->second = {version, topic};
     topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
   }
   Qrels read = qrels_of(topics, policy, min_grade);
@@ -95,7 +99,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   }
   ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
-    past_epochs_.push_back(past_epoch(ended, facts()));
+    past_epochs_.push_back(past_epoch(ended, facts_));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
   };
 }
@@ -107,23 +111,26 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
       database,
       "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels, inference,"
       " ifnull(primary_measure, ''), ifnull(salt, ''), ifnull(scored_flags, 0),"
-      " ifnull(baseline, '[]'), epoch IS NULL, ifnull(lost_before, 0), ended_ms,"
-      " ifnull(capture_depth > captured_hits, 0) FROM sessions WHERE number = ?");
+      " ifnull(baseline, '[]') FROM sessions WHERE number = ?");
   if (!row.bind(session).next()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
                             database.path().string(), session));
   }
   LedgerOptions options;
-  std::string_view mode, epochs, shadow_latency, measures, inference, baseline;
+  std::string_view mode, epochs, shadow_latency, measures, inference, primary, baseline;
   std::int64_t qrels = 0;
-  row.read(experiment_, alpha_, mode, epochs, shadow_latency, measures, qrels, inference, primary_,
-           salt_, options.scored_flags, baseline, gaps_.is_of_older_prescope, gaps_.lost_before,
-           gaps_.ended, gaps_.captures_are_cut);
+  row.read(facts_.experiment, facts_.alpha, mode, epochs, shadow_latency, measures, qrels,
+           inference, primary, facts_.salt, options.scored_flags, baseline);
   scorer_.emplace(parse_measures(measures));
   add_version(qrels);
-  inference_ = value_in(kInferenceWords, inference, Inference::kAnytime);
+  facts_.inference = value_in(kInferenceWords, inference, Inference::kAnytime);
+  const auto known = std::ranges::find(scorer_->measures(), primary, &Measure::name);
+  if (known != scorer_->measures().end()) {
+    facts_.primary = static_cast<std::size_t>(known - scorer_->measures().begin());
+  }
   options.mode = value_in(kModeWords, mode, Mode::kObserve);
+  if (options.mode != Mode::kSplit) facts_.salt.clear();
   options.epochs = value_in(kEpochWords, epochs, EpochRule::kGeneration);
   options.shadow_latency =
       value_in(kShadowLatencyWords, shadow_latency, ShadowOptions::Latency::kBothArms);
@@ -173,8 +180,8 @@ void RebuiltSession::apply(const Change& change) {
     case Kind::kArmRestarted:
       return ledger_->begin_epoch(EpochReason::kArms);
     case Kind::kJudgements:
-      gaps_.has_new_judgements = true;
-      ledger_->rejudge(add_version(change.qrels));
+      const JudgedDocnos& now = add_version(change.qrels);
+      ledger_->rejudge(now, changed_);
       return;
   }
 }
@@ -187,7 +194,7 @@ void RebuiltSession::record(const StoredObservation& one) {
     observation.topic = place->second.topic;
     observation.judgements_version = place->second.version;
   }
-  gaps_.has_captured_docids = gaps_.has_captured_docids || !observation.captured_docids.empty();
+  has_captured_docids_ = has_captured_docids_ || !observation.captured_docids.empty();
   ledger_->record(observation);
   ++recorded_;
 }
@@ -197,75 +204,61 @@ std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
 }
 
 void RebuiltSession::read_counters(std::int64_t session) {
-  Statement rows(reader_.database(), "SELECT name, value, time_ms FROM counters WHERE session = ?");
+  Statement rows(reader_.database(), "SELECT name, value FROM counters WHERE session = ?");
   for (rows.bind(session); rows.next();) {
     std::string_view name;
     std::uint64_t value = 0;
-    rows.read(name, value, gaps_.counted.emplace());
+    rows.read(name, value);
     const auto known = std::ranges::find(kHealthCounters, name, &HealthCounter::first);
     if (known != kHealthCounters.end()) counters_.*(known->second) = value;
   }
 }
 
-void RebuiltSession::read_gaps(std::int64_t session) {
-  const Database& database = reader_.database();
-  Statement pruned(database,
-                   "SELECT s.after_seq + 1 < (SELECT ifnull(min(seq), l.rolled_up_to + 1)"
-                   " FROM observations) AND l.rolled_up_to > s.after_seq"
-                   " FROM sessions s, log_state l WHERE s.number = ?");
-  pruned.bind(session).next();
-  gaps_.are_pruned = pruned.as<bool>(0);
-  Statement unjudged(database,
-                     "SELECT ifnull(sum(h.unjudged), 0) FROM hourly h JOIN session_arms sa"
-                     " ON sa.number = h.arm JOIN sessions s ON s.number = sa.session"
-                     " WHERE s.number = ? AND s.unjudged = ?");
-  unjudged.bind(session, word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted)).next();
-  gaps_.unjudged = unjudged.as<std::uint64_t>(0);
-}
-
-std::vector<std::string> RebuiltSession::missing() const {
-  std::vector<std::string> missing;
+void RebuiltSession::read_missing(std::int64_t session) {
+  Statement row(reader_.database(),
+                "SELECT s.epoch IS NULL, ifnull(s.lost_before, 0), s.ended_ms,"
+                " (SELECT max(time_ms) FROM counters WHERE session = s.number),"
+                " s.after_seq + 1 < (SELECT ifnull(min(seq), l.rolled_up_to + 1)"
+                " FROM observations) AND l.rolled_up_to > s.after_seq,"
+                " s.capture_depth > s.captured_hits, (SELECT ifnull(sum(h.unjudged), 0)"
+                " FROM hourly h JOIN session_arms sa ON sa.number = h.arm"
+                " WHERE sa.session = s.number AND s.unjudged = ?2)"
+                " FROM sessions s, log_state l WHERE s.number = ?1");
+  row.bind(session, word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted)).next();
+  bool is_of_older_prescope = false, is_pruned = false, is_cut = false;
+  std::uint64_t lost_before = 0, unjudged = 0;
+  std::optional<UtcTime> ended, counted;  // the time of the counters
+  row.read(is_of_older_prescope, lost_before, ended, counted, is_pruned, is_cut, unjudged);
   const auto add = [&](bool is_so, std::string sentence) {
-    if (is_so) missing.push_back(std::move(sentence));
+    if (is_so) missing_.push_back(std::move(sentence));
   };
-  add(gaps_.is_of_older_prescope,
+  add(is_of_older_prescope,
       "an older prescope wrote the session: which rankings belong to one visit is not known");
-  add(!gaps_.is_of_older_prescope && !gaps_.ended && !gaps_.counted,
+  add(!is_of_older_prescope && !ended && !counted,
       "the session has not ended, or was killed: its counters are not stored yet");
-  add(!gaps_.ended && gaps_.counted,
+  add(!ended && counted,
       fmt::format("the session has not ended, or was killed: its counters are those of {}",
-                  utc_text(gaps_.counted.value_or(UtcTime()))));
-  add(gaps_.lost_before > 0,
+                  utc_text(counted.value_or(UtcTime()))));
+  add(lost_before > 0,
       fmt::format("{} earlier observations were in a file that was removed, moved or replaced",
-                  gaps_.lost_before));
-  add(gaps_.are_pruned, "observations were removed by 'prescope prune'");
+                  lost_before));
+  add(is_pruned, "observations were removed by 'prescope prune'");
   const std::uint64_t lost = counters_.log_queue_full + counters_.log_write_failures;
   add(lost > 0, fmt::format("{} recorded observations could not be stored", lost));
-  add(gaps_.unjudged > 0,
+  add(unjudged > 0,
       fmt::format("{} unjudged queries were only counted: the arms' counts and latencies are "
                   "without them",
-                  gaps_.unjudged));
-  add(gaps_.has_new_judgements && gaps_.captures_are_cut,
+                  unjudged));
+  const bool has_new_judgements = versions_.size() > 1;
+  add(has_new_judgements && is_cut,
       "documents judged later were looked up in hits that are not stored "
       "(StoreLogOptions::captured_hits)");
-  add(gaps_.has_new_judgements && gaps_.has_captured_docids,
+  add(has_new_judgements && has_captured_docids_,
       "documents judged later cannot be looked up in captured docids without the index");
-  return missing;
-}
-
-SummaryFacts RebuiltSession::facts() const {
-  const std::span<const Measure> measures = scorer_->measures();
-  const auto primary = std::ranges::find(measures, primary_, &Measure::name);
-  const bool is_known = primary != measures.end();
-  return {.experiment = experiment_,
-          .salt = ledger_->options().mode == Mode::kSplit ? std::string_view(salt_) : "",
-          .alpha = alpha_,
-          .primary = is_known ? static_cast<std::size_t>(primary - measures.begin()) : 0,
-          .inference = inference_};
 }
 
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  SummaryFacts of = facts();
+  SummaryFacts of = facts_;
   of.arms = arms_;
   of.past_epochs = past_epochs_;
   of.health = {.pushed = recorded_, .recorded = recorded_};
@@ -274,6 +267,7 @@ Summary RebuiltSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
   }
+  summary.not_in_store = missing_;
   return summary;
 }
 

@@ -22,8 +22,8 @@ class RebuiltSession {
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
-  /// Returns a sentence, without a full stop, for each reason why the live state was another one.
-  [[nodiscard]] std::vector<std::string> missing() const;
+  /// Returns `Summary::not_in_store`.
+  [[nodiscard]] const std::vector<std::string>& missing() const noexcept { return missing_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
   /// Like `Experiment::topic`, without the indexes' part.
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) const;
@@ -35,42 +35,29 @@ class RebuiltSession {
     TopicIndex topic{};
   };
   struct Change;
-  /// The gaps that the store knows of.
-  struct Gaps {
-    bool is_of_older_prescope = false;
-    std::optional<UtcTime> ended{}, counted{};  ///< when counters were last stored
-    std::uint64_t lost_before = 0;
-    bool are_pruned = false;
-    std::uint64_t unjudged = 0;  ///< queries without a row
-    bool captures_are_cut = false;
-    bool has_captured_docids = false, has_new_judgements = false;
-  };
 
   const JudgedDocnos& add_version(std::int64_t qrels);
   void read_session(std::int64_t session);
   [[nodiscard]] LedgerOptions read_options(std::int64_t session);
   void read_counters(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
-  void read_gaps(std::int64_t session);
-  /// Without arms, past epochs and health.
-  [[nodiscard]] SummaryFacts facts() const;
+  void read_missing(std::int64_t session);
   void apply(const Change& change);
   void record(const StoredObservation& one);
 
   ObservationReader reader_;
-  std::string experiment_;
-  double alpha_ = 0.05;
-  Inference inference_ = Inference::kAnytime;
-  std::string primary_, salt_;
+  SummaryFacts facts_;  // without arms, past epochs and health
   std::optional<Scorer> scorer_;
   std::deque<JudgedDocnos> versions_;
+  std::vector<TopicIndex> changed_;       // by the last version
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   std::vector<ArmFacts> arms_;
   std::optional<Ledger> ledger_;
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;
   Health counters_{};  // as last stored
-  Gaps gaps_;
+  std::vector<std::string> missing_;
+  bool has_captured_docids_ = false;
 };
 
 }  // namespace prescope
