@@ -1,6 +1,6 @@
-# prescope_adapter(name EXPORT set REQUIRES packages DESCRIPTION text COMPONENT name): the adapter in
-# this folder. Hosts link prescope::name, made of src. The program loads the module, src/module.cc,
-# which it finds in the engine folder or by its path.
+# prescope_adapter(name EXPORT set REQUIRES packages DESCRIPTION text COMPONENT name): the adapter
+# in this folder. Hosts link prescope::name, made of src. The program loads the module,
+# src/module.cc, which it finds in the engine folder or by its path.
 function(prescope_adapter name)
   cmake_parse_arguments(ADAPTER "" "EXPORT;REQUIRES;DESCRIPTION;COMPONENT" "" ${ARGN})
   string(REPLACE _ - dashed ${name})

@@ -107,8 +107,14 @@ TEST(Prometheus, AnswersWithTheValuesOfTheExperiment) {
 // Returns the names of samples; those of histograms and summaries have their suffixes.
 std::set<std::string> names_of_samples() {
   std::set<std::string> names;
-  for (const Summary& summary : {full_summary(), full_split_summary()}) {
-    for (const auto& [sample, value] : metric_samples(serve::metrics_text(summary))) {
+  std::vector<Night> nights(1);
+  nights[0].arm = "bm25";
+  nights[0].p95_ms = 1.0;
+  nights[0].means.emplace_back("AP", Mean{.mean = 0.25, .topics = 2});
+  for (const std::string& text :
+       {serve::metrics_text(full_summary()), serve::metrics_text(full_split_summary()),
+        serve::night_metrics_text(nights)}) {
+    for (const auto& [sample, value] : metric_samples(text)) {
       names.insert(sample.substr(0, sample.find('{')));
     }
   }

@@ -131,7 +131,8 @@ constexpr PaperRow kPaper[] = {{0.2, {.60, .65}, {.90, .92}, {.92, .91}},
 
 std::optional<double> paper_value(const Measure& measure, double fraction) {
   const auto cutoff = measure.cutoff();
-  if (!cutoff || measure.min_grade() || (cutoff->value() != 100 && cutoff->value() != 1000)) return std::nullopt;
+  if (!cutoff || measure.min_grade() || (cutoff->value() != 100 && cutoff->value() != 1000))
+    return std::nullopt;
   const std::size_t column = cutoff->value() == 100 ? 0 : 1;
   const std::string_view family = measure.definition().name;
   for (const PaperRow& row : kPaper) {
