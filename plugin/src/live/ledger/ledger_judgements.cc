@@ -144,7 +144,7 @@ void Ledger::add_rejudging(const TopicQrels& now, TopicIndex topic,
     for (Track* track : {&arm.served, &arm.compared}) {
       if (track->topics.empty() || !track->topics[topic.value()].seen()) continue;
       const CapturedVisit& last = track->topics[topic.value()].last;
-      CapturedVisit visit{last,
+      CapturedVisit visit{static_cast<const VisitFacts&>(last),
                           last.captured ? std::make_unique<Capture>(*last.captured) : nullptr};
       judge_anew(visit, 1, before, now);
       changes.push_back({track, topic, std::move(visit)});

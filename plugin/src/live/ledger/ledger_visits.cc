@@ -179,8 +179,9 @@ Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit fa
   facts.place = track.topics[observation.topic.value()].visits + 1;
   if (observation.visit_key != 0 || observation.visit != 0) {
     open_visits(observation)
-        .set(open_key(observation),
-             {.arm = observation.arm, .topic = observation.topic, .facts = facts});
+        .set(open_key(observation), {.arm = observation.arm,
+                                     .topic = observation.topic,
+                                     .facts = static_cast<const VisitFacts&>(facts)});
   }
   score(observation.topic, facts, now_);
   before_change(observation.arm, observation.topic);
