@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -169,17 +168,12 @@ std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& s
   return topic_json(topic.value(), {.arms = arms, .measures = summary.measures});
 }
 
-std::uint64_t number_of_histories() {
-  const char* const wanted = std::getenv("PRESCOPE_HISTORIES");
-  return wanted == nullptr ? 25 : std::stoull(wanted);
-}
-
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
   constexpr int kEvents = 250;
   constexpr std::uint64_t kSessions = 25;  // of one store
-  const std::uint64_t histories = number_of_histories();
+  const std::uint64_t histories = number_of_histories(25);
   const ScratchFolder scratch;
   std::uint64_t epochs = 0, rows = 0;
   for (std::uint64_t seed = 1; seed <= histories && !HasFailure(); ++seed) {
