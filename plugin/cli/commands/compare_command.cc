@@ -1,9 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
-#include "report/runs/comparison_report.h"
 #include "serve/site/page.h"
-#include "studies/robustness.h"
 
 namespace prescope::cli {
 

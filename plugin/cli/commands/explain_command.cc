@@ -2,7 +2,6 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "measures/definitions.h"
-#include "prescope/measure.h"
 #include "report/runs/topic_explanation.h"
 
 namespace prescope::cli {

@@ -2,11 +2,8 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "nightly/history.h"
-#include "report/nightly/history_report.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"
-#include "store/nights/store.h"
 
 namespace prescope::cli {
 

@@ -1,6 +1,5 @@
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
-#include "report/text/tables.h"
 #include "store/nights/store.h"
 
 namespace prescope::cli {

@@ -1,14 +1,10 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
-#include "replay/engines.h"
 #include "replay/replay.h"
-#include "replay/replay_options.h"
 #include "serve/site/page.h"
 
 namespace prescope::cli {

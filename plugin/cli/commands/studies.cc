@@ -2,14 +2,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
-#include "measures/pres_curve.h"
-#include "runs/comparison.h"
-#include "runs/run_oddities.h"
-#include "studies/agreement.h"
-#include "studies/correlation_study.h"
-#include "studies/cutoff_study.h"
-#include "studies/retrievability.h"
-#include "studies/robustness.h"
 
 namespace prescope::cli {
 

@@ -1,26 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <concepts>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <concepts>
+#include <limits>
+#include <type_traits>
 
 #include "base/text_file.h"
 #include "base/utc_time.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
 

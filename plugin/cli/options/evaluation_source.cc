@@ -1,12 +1,8 @@
 #include "cli/options/evaluation_source.h"
 
-#include <array>
-
-#include "base/toml_file.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "replay/replay.h"
-#include "replay/replay_options.h"
 
 namespace prescope::cli {
 

@@ -1,20 +1,14 @@
 #include "cli/options/terminal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <utility>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
-#include "report/text/tables.h"
 
 namespace prescope::cli {
 

@@ -1,7 +1,6 @@
 #include "statistics/paired_tests.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>

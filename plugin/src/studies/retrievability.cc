@@ -1,7 +1,5 @@
 #include "studies/retrievability.h"
 
-#include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "runs/scan/topics_of_run.h"

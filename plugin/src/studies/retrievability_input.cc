@@ -1,14 +1,10 @@
 #include "studies/retrievability.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <unordered_map>
 
-#include "base/hash.h"
 #include "base/text_file.h"
 #include "base/threads.h"
-#include "prescope/error.h"
 #include "runs/run_facts.h"
 #include "store/sessions/captured_rankings.h"
 

@@ -1,7 +1,5 @@
 #include "studies/robustness.h"
 
-#include <algorithm>
-
 #include "base/threads.h"
 #include "runs/comparison.h"
 #include "statistics/rank_correlation.h"

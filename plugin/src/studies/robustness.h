@@ -1,8 +1,6 @@
 #pragma once
 
 #include "judgements/judgement_sampling.h"
-#include "measures/scorer.h"
-#include "runs/evaluation.h"
 #include "runs/ranked_runs.h"
 #include "statistics/paired_tests.h"
 

@@ -1,14 +1,9 @@
 #include "report/live/live_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <map>
 #include <tuple>
 
 #include "report/runs/comparison_report.h"
-#include "report/text/tables.h"
 #include "statistics/evidence.h"
 
 namespace prescope {

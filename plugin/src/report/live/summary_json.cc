@@ -1,11 +1,7 @@
 #include "report/live/live_report.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "live/summary/health_counters.h"
 #include "measures/definitions.h"
-#include "prescope/report.h"
 
 namespace prescope {
 

@@ -1,7 +1,5 @@
 #include "report/live/live_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 
 #include "report/runs/evaluation_report.h"

@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "report/runs/comparison_report.h"
-#include "report/text/json.h"
 
 namespace prescope {
 

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
 

@@ -1,9 +1,5 @@
 #include "report/runs/comparison_report.h"
 
-#include <fmt/format.h>
-
-#include "report/text/tables.h"
-
 namespace prescope {
 
 namespace {

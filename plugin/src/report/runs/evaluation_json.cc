@@ -1,8 +1,4 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/runs/evaluation_report.h"
-#include "report/text/json.h"
 
 namespace prescope {
 

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "prescope/measure.h"
-#include "prescope/report.h"
 #include "report/text/json.h"
 #include "runs/docno_hint.h"
-#include "runs/evaluation.h"
 #include "runs/run_oddities.h"
 
 namespace prescope {

@@ -1,12 +1,8 @@
 #include "report/runs/topic_explanation.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include "measures/definitions.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 

@@ -1,7 +1,5 @@
 #include "report/study/figures.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <regex>
 

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/study/study_report.h"
 
 namespace prescope {

@@ -1,11 +1,6 @@
 #include "report/study/study_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/text/clean_text.h"
-#include "report/text/json.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 

@@ -2,15 +2,11 @@
 
 #include "measures/pres_curve.h"
 #include "report/runs/comparison_report.h"
-#include "report/runs/evaluation_report.h"
 #include "report/study/figures.h"
-#include "report/text/json.h"
-#include "report/text/tables.h"
 #include "studies/agreement.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"
 #include "studies/retrievability.h"
-#include "studies/robustness.h"
 
 namespace prescope {
 

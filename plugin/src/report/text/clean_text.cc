@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 #include <algorithm>
-#include <cstdint>
 
 namespace prescope {
 

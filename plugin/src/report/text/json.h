@@ -1,12 +1,9 @@
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "prescope/measure.h"
-#include "prescope/types.h"
 #include "report/text/tables.h"
 
 /// No value is null.

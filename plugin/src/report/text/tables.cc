@@ -1,8 +1,6 @@
 #include "report/text/tables.h"
 
-#include <fmt/format.h>
 #include <utf8proc.h>
-#include <algorithm>
 #include <cmath>
 
 #include "report/text/clean_text.h"

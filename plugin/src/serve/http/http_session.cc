@@ -1,6 +1,5 @@
 #include "serve/http/http_session.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -10,8 +9,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/status.hpp>
-#include <limits>
-#include <stdexcept>
 
 #include "base/json_lines.h"
 #include "report/text/clean_text.h"

@@ -15,7 +15,6 @@
 #include <set>
 
 #include "serve/http/access.h"
-#include "serve/http/handler.h"
 #include "serve/http/http_server.h"
 
 namespace prescope::serve {

@@ -1,10 +1,8 @@
 #include "serve/metrics/metrics.h"
 
-#include <fmt/format.h>
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
-#include <limits>
 #include <set>
 
 #include "report/live/live_report.h"

@@ -1,10 +1,6 @@
 #include "serve/site/nights.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "base/version.h"
-#include "nightly/gate/gate.h"
 #include "report/nightly/gate_report.h"
 #include "serve/metrics/metrics.h"
 

@@ -1,16 +1,11 @@
 #include "serve/site/site.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "base/version.h"
 #include "report/live/live_report.h"
-#include "report/text/json.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/nights.h"
 #include "serve/site/topic_list.h"
-#include "store/sessions/observation_reader.h"
 
 namespace prescope::serve {
 

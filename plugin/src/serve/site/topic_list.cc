@@ -1,6 +1,5 @@
 #include "serve/site/topic_list.h"
 
-#include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
 #include <locale>
