@@ -89,10 +89,10 @@ void explain(ExplainRequest& request) {
   if (arguments.empty()) return print_result(list_of_measures());
   if (arguments.size() == 1) return print_result(explanation(definition_of(arguments.front())));
   if (arguments.size() != kTopicOfRun) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
-                            "'prescope explain --help'",
-                            arguments.size()));
+    throw usage_error(
+        "{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
+        "'prescope explain --help'",
+        arguments.size());
   }
   request.flags.qrels = arguments[0];
   explain_topic_of_run(request.flags, arguments[1], arguments[2]);

@@ -24,7 +24,6 @@ struct HistoryRequest {
   ResultFiles files;
 };
 
-/// Names that a filter can match.
 void check_arm(const HistoryRequest& request, std::span<const Night> nights) {
   if (!request.filter.arm || nights.empty()) return;
   std::vector<std::string_view> arms;

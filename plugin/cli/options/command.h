@@ -11,6 +11,12 @@
 
 namespace prescope::cli {
 
+/// The error of a command line that cannot be carried out.
+template <class... Args>
+[[nodiscard]] Error usage_error(fmt::format_string<Args...> message, Args&&... args) {
+  return {ErrorCode::kUsage, fmt::format(message, std::forward<Args>(args)...)};
+}
+
 /// The least and the largest number that an option takes.
 struct Limits {
   std::uint64_t least = 0, most = std::numeric_limits<std::uint64_t>::max();
@@ -30,7 +36,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
     const std::optional<Value> number = whole_number<Value>(word);
     if constexpr (std::floating_point<Value>) {
       if (!number) {
-        throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
+        throw usage_error("'{}' is not a number, such as 0.05", word);
       }
     } else {
       using Range = std::numeric_limits<Value>;
@@ -38,8 +44,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
       const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
       const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
       if (!number || *number < least || *number > most) {
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
+        throw usage_error("'{}' is not a whole number from {} to {}", word, least, most);
       }
     }
     value = *number;

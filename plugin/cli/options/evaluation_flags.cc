@@ -16,9 +16,7 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
   const auto named =
       std::ranges::count(runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);
   if (named <= 1) return;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("standard input ('-') can be one file only; it is named {} times", named));
+  throw usage_error("standard input ('-') can be one file only; it is named {} times", named);
 }
 
 void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise) {
