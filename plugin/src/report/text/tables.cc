@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 #include <cmath>
 
+#include "base/unicode.h"
 #include "report/text/clean_text.h"
 
 namespace prescope {
@@ -56,7 +57,6 @@ struct PlacedColumn {
 };
 using Part = std::vector<PlacedColumn>;
 
-/// Lays out the rows of one table.
 class Layout {
  public:
   Layout(const ReportTable& table, Rows rows, const TextLook& look, std::size_t indent)
@@ -262,11 +262,8 @@ std::string paint(std::string_view text, Style style, const TextLook& look) {
 std::size_t text_width(std::string_view utf8) noexcept {
   std::size_t width = 0;
   while (!utf8.empty()) {
-    utf8proc_int32_t code = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                                        static_cast<utf8proc_ssize_t>(utf8.size()), &code);
-    width += bytes > 0 ? static_cast<std::size_t>(utf8proc_charwidth(code)) : 1;
-    utf8.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1)));
+    const auto code = take_character(utf8).code;
+    width += code < 0 ? 1 : static_cast<std::size_t>(utf8proc_charwidth(code));
   }
   return width;
 }
