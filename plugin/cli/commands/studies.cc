@@ -72,7 +72,7 @@ StudyReport study_of_table(const CorrelationRequest& request) {
     const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
     table = with_measures(table, split(list, ','));
   }
-  return correlation_report(request.scores, PRESCOPE_VERSION,
+  return correlation_report(request.scores,
                             study_correlation(std::move(table), request.persistence));
 }
 
@@ -299,7 +299,7 @@ void run_curve(CurveRequest& request) {
         found, num_rel, kMostRelevant);
   }
   request.output.open();
-  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
+  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks),
                                     stdout_look().columns.value_or(kWidthOfCurve)));
 }
 
@@ -331,7 +331,6 @@ void run_retrievability(RetrievabilityCommand& command) {
   command.output.open();
   command.input.docno = parse_docno_policy(command.docno);
   RetrievabilityStudy study = read_retrievability(command.input);
-  study.version = PRESCOPE_VERSION;
   study.top = command.top;
   if (command.output.files.wants("--csv")) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
   command.output.write(retrievability_report(study));

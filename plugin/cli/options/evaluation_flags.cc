@@ -85,8 +85,7 @@ JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> 
 EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags,
                             std::span<const std::string> names,
                             const std::vector<Measure>& measures) {
-  EvaluationReport report{.program = PRESCOPE_VERSION,
-                          .qrels_path = flags.qrels,
+  EvaluationReport report{.qrels_path = flags.qrels,
                           .qrels = &runs.qrels,
                           .qrels_oddities = qrels_oddities(runs.qrels),
                           .options = flags.evaluate,

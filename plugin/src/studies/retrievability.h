@@ -139,7 +139,6 @@ struct RetrievabilitySource {
 };
 
 struct RetrievabilityStudy {
-  std::string version;
   std::uint32_t cutoff = 100;
   std::string order;  ///< how runs are ranked, in words
   DocumentNumbers documents{};

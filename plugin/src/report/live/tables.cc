@@ -182,7 +182,6 @@ std::string_view beginning(EpochReason reason) {
                           "since a change of the arms", "since a change of the judgements"});
 }
 
-/// The primary measure of each pair.
 std::string past_states(const Summary& summary, const PastEpoch& past, const TextLook& look) {
   std::string out;
   for (const PastEpoch::Difference& difference : past.differences) {
@@ -291,7 +290,6 @@ ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
       pair.differences);
 }
 
-/// A sentence, in lines that are not too long to read.
 std::string paragraph(const std::string& text, const TextLook& look) {
   return wrapped(text, "", 2, look.paragraph_width());
 }
@@ -450,7 +448,6 @@ std::string moves_section(const Summary& summary, const ArmPair& pair, std::size
   return out;
 }
 
-/// Sentences under a heading; empty without any.
 std::string sentences_section(std::string_view heading, const std::vector<std::string>& sentences,
                               const TextLook& look) {
   if (sentences.empty()) return {};

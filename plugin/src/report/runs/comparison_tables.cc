@@ -246,8 +246,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
   add_share("appeared", &VerdictChanges::appeared, Style::kPlain, Style::kPlain);
   add_share("reversed", &VerdictChanges::reversed, Style::kBad, Style::kPlain);
   columns.right("difference", [](auto& row) {
-    return fmt::format("{} to {}", difference_text(row.changes.lowest_mean),
-                       difference_text(row.changes.highest_mean));
+    return fmt::format("{} to {}", difference_text(row.changes.lowest_difference),
+                       difference_text(row.changes.highest_difference));
   });
   return columns;
 }

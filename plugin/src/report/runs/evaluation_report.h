@@ -20,7 +20,6 @@ struct EvaluatedRun {
 struct EvaluationReport {
   enum class Detail { kMeans, kTopics };
 
-  std::string program;  ///< its version
   std::string qrels_path;
   const Qrels* qrels = nullptr;
   QrelsOddities qrels_oddities{};

@@ -188,7 +188,6 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                    "  ", 2, look.paragraph_width());
 }
 
-/// The arithmetic.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));

@@ -4,6 +4,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(CutoffStudy::Order, pairs, flipped, tau_b)
+
 namespace {
 
 using Flip = CutoffStudy::Flip;
@@ -234,19 +236,13 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                 {"topics", study.runs[r].topics()}};
     Json points = points_json(study, r);
     for (std::size_t c = 0; c < points.size(); ++c) {
-      Json row = run;
-      row.update(cutoffs[c]);
-      row.update(points[c]);
-      report.csv.add(row);
+      report.csv.add(merged(Json(run), cutoffs[c], points[c]));
     }
     run["points"] = std::move(points);
     runs.push_back(std::move(run));
   }
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-    orders.push_back({{"measure", kSweepMeasures[m].key},
-                      {"pairs", study.orders[m].pairs},
-                      {"flipped", study.orders[m].flipped},
-                      {"tau_b", study.orders[m].tau_b}});
+    orders.push_back(merged(Json{{"measure", kSweepMeasures[m].key}}, study.orders[m]));
   }
   report.result["cutoffs"] = std::move(cutoffs);
   report.result["largest_n"] = study.largest_n;

@@ -254,7 +254,6 @@ struct XyPainter {
     }
   }
 
-  /// The steps of a path through the points.
   [[nodiscard]] std::string steps(const std::vector<Point>& points, std::string path = {}) const {
     for (const Point& point : points) {
       path +=

@@ -12,14 +12,11 @@ ReportTable summary_table(const RetrievabilityStudy& study,
       table_of(fmt::format("Documents found within rank {}", study.cutoff), {"Run"},
                {"topics", "documents found", "never found", "mean r(d)", "highest", "Gini"});
   for (std::size_t i = 0; i < study.sources.size(); ++i) {
-    const RetrievabilitySummary& summary = findings.summaries[i];
-    table.rows.push_back({findings.names[i],
-                          grouped_text(study.sources[i].scores.topics()),
-                          grouped_text(summary.retrieved),
-                          share_text(summary.never(), summary.population),
-                          fixed_text(summary.mean, 3),
-                          grouped_text(summary.highest),
-                          {score_text(summary.gini), Style::kStrong}});
+    const RetrievabilitySummary& of = findings.summaries[i];
+    table.rows.push_back({findings.names[i], grouped_text(study.sources[i].scores.topics()),
+                          grouped_text(of.retrieved), share_text(of.never(), of.population),
+                          fixed_text(of.mean, 3), grouped_text(of.highest),
+                          Cell(score_text(of.gini), Style::kStrong)});
   }
   return table;
 }
@@ -31,17 +28,14 @@ ReportTable comparison_table(const RetrievabilityFindings& findings) {
   for (std::size_t i = 1; i < findings.names.size(); ++i) {
     const auto& comparison = findings.comparisons[i];
     if (!comparison) continue;
-    table.rows.push_back({findings.names[i],
-                          grouped_text(comparison->in_both),
-                          {grouped_text(comparison->lost.size()), Style::kBad},
-                          {grouped_text(comparison->gained.size()), Style::kGood},
-                          grouped_text(comparison->risen),
-                          grouped_text(comparison->fallen)});
+    table.rows.push_back({findings.names[i], grouped_text(comparison->in_both),
+                          Cell(grouped_text(comparison->lost.size()), Style::kBad),
+                          Cell(grouped_text(comparison->gained.size()), Style::kGood),
+                          grouped_text(comparison->risen), grouped_text(comparison->fallen)});
   }
   return table;
 }
 
-/// The documents that are listed in a table.
 template <class Documents>
 auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));
@@ -297,9 +291,7 @@ void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
 
 StudyReport retrievability_report(const RetrievabilityStudy& study) {
   const RetrievabilityFindings findings = retrievability_findings(study);
-  StudyReport report{.name = "retrievability",
-                     .title = "How findable are the documents?",
-                     .version = study.version};
+  StudyReport report{.name = "retrievability", .title = "How findable are the documents?"};
   report.subject = {{"runs", grouped_text(study.sources.size())},
                     {"within rank", grouped_text(study.cutoff)},
                     {"ranks by", study.order},

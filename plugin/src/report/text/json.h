@@ -62,6 +62,13 @@ template <class Measures, class Of>
   return json;
 }
 
+/// An object with the members of `first`, then those of the others, in this order.
+template <class... Others>
+[[nodiscard]] Json merged(Json first, const Others&... others) {
+  (first.update(Json(others)), ...);
+  return first;
+}
+
 /// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
 inline std::string document_text(const Json& json) {
   constexpr int kIndent = 1;

@@ -1,6 +1,5 @@
 #include "serve/site/site.h"
 
-#include "base/version.h"
 #include "report/live/live_report.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
@@ -216,7 +215,7 @@ class Site final : public Handler {
     summary_of_ = picture.summary;
     const bool has_experiment = source_ != nullptr;
     summary_ = shared(json_line([&](JsonWriter& json) {
-      json.member("prescope", kVersion);
+      json.member("prescope", PRESCOPE_VERSION);
       json.member("source", has_experiment ? source_->kind : "store");
       json.member("store", store_ ? Json(store_->string()) : Json(nullptr));
       json.member("time", utc_text(picture.time));
@@ -246,7 +245,7 @@ class Site final : public Handler {
 
   [[nodiscard]] std::string health() const {
     const std::chrono::duration<double> uptime = steady_clock::now() - began_;
-    Json health = {{"status", "ok"}, {"prescope", kVersion}, {"uptime_s", uptime.count()}};
+    Json health = {{"status", "ok"}, {"prescope", PRESCOPE_VERSION}, {"uptime_s", uptime.count()}};
     if (counters_) {
       health["answered"] = counters_->answered.load();
       health["failed"] = counters_->failed.load();
