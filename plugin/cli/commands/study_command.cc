@@ -39,11 +39,9 @@ std::vector<Number> number_list(std::string_view flag, const std::vector<std::st
 }
 
 template <class Number>
-std::vector<Number> sorted_once(std::vector<Number> numbers) {
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
-  return numbers;
+std::vector<Number> sorted_once(const std::vector<Number>& numbers) {
+  const std::set<Number> once(numbers.begin(), numbers.end());
+  return {once.begin(), once.end()};
 }
 
 }  // namespace
@@ -79,9 +77,8 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
 
 StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
                        const std::vector<Measure>& measures)
-    : names(run_names(request.runs)),
-      judged(checked_runs(request, least_runs)),
-      evaluation(score_runs(judged, request.flags, names, measures)) {}
+    : judged(checked_runs(request, least_runs)),
+      evaluation(score_runs(judged, request.flags, run_names(request.runs), measures)) {}
 
 RankedRuns StudyInput::ranked() const {
   std::vector<const RunFacts*> runs;

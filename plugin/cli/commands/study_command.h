@@ -43,7 +43,6 @@ struct StudyInput {
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
-  std::vector<std::string> names;  ///< the runs'
   JudgedRuns judged;
   EvaluationReport evaluation;  ///< under `measures`
 

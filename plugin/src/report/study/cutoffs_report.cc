@@ -1,4 +1,5 @@
 #include <iterator>
+#include <set>
 
 #include "report/study/study_report.h"
 
@@ -67,11 +68,8 @@ std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy&
 std::vector<std::string> cutoff_warnings(const EvaluationReport& evaluation,
                                          const CutoffStudy& study) {
   std::vector<std::string> warnings = {below_n_words(study)};
-  std::vector<std::uint32_t> depths;
-  for (const CutoffStudy::Run& run : study.runs) depths.push_back(run.depth);
-  std::ranges::sort(depths);
-  const auto repeated = std::ranges::unique(depths);
-  depths.erase(repeated.begin(), repeated.end());
+  std::set<std::uint32_t> depths;
+  for (const CutoffStudy::Run& run : study.runs) depths.insert(run.depth);
   for (const std::uint32_t depth : depths) {
     warnings.push_back(above_depth_words(evaluation, study, depth));
   }

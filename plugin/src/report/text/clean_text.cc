@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 
 #include "base/unicode.h"
 
@@ -64,19 +65,12 @@ std::string one_line(std::string_view text) {
 }
 
 std::string escaped_markup(std::string_view text) {
+  static const std::map<char, std::string_view> kEntities = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string out;
   for (const char c : visible_text(text)) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
+    const auto entity = kEntities.find(c);
+    entity == kEntities.end() ? out += c : out += entity->second;
   }
   return out;
 }

@@ -283,25 +283,20 @@ ReportTable table_of(std::string title, const std::vector<std::string>& text_col
 }
 
 std::string shortened(const std::string& text, std::size_t columns) {
-  constexpr std::string_view kEllipsis = "…";
   if (text_width(text) <= columns) return text;
-  const auto is_inside = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  std::size_t head = 0, tail = text.size();
-  const std::string_view view = text;
-  while (true) {
-    // Turn by turn, a character from the front and one from the back.
-    std::size_t next = head + 1;
-    while (is_inside(next)) ++next;
-    if (text_width(view.substr(0, next)) + 1 + text_width(view.substr(tail)) > columns) break;
-    head = next;
-    std::size_t before = tail - 1;
-    while (is_inside(before)) --before;
-    if (text_width(view.substr(0, head)) + 1 + text_width(view.substr(before)) > columns) break;
-    tail = before;
+  std::vector<std::string_view> characters;
+  for (std::string_view rest = text; !rest.empty();) {
+    characters.push_back(take_character(rest).bytes);
   }
-  return text.substr(0, head).append(kEllipsis).append(view.substr(tail));
+  // Turn by turn, a character from the front and one from the back.
+  std::size_t head = 0, tail = characters.size(), width = 1;
+  for (bool is_front = true;; is_front = !is_front) {
+    width += text_width(is_front ? characters[head] : characters[tail - 1]);
+    if (width > columns) break;
+    is_front ? ++head : --tail;
+  }
+  const std::span<const std::string_view> all = characters;
+  return fmt::format("{}…{}", fmt::join(all.first(head), ""), fmt::join(all.subspan(tail), ""));
 }
 
 std::string rows_text(const ReportTable& table, const TextLook& look, std::size_t indent) {

@@ -19,26 +19,19 @@ constexpr std::uint64_t kMostOfAPage = 500;
 constexpr std::uint64_t kLastPage = 1'000'000'000;
 constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
 
-/// Two arms of a request. By default `a` is the first arm, and `b` the first other active arm, or
-/// else any other.
-struct ComparedArms {
-  std::vector<std::string> names{};  ///< of all arms, as they are shown
-  std::size_t a = 0;
-  std::optional<std::size_t> b{};
-};
-
-ComparedArms compared_arms(const Summary& summary, const Parameters& parameters) {
-  ComparedArms arms;
-  for (const ArmSummary& arm : summary.arms) arms.names.push_back(shown_name(arm.id.text()));
-  const std::vector<std::string_view> names(arms.names.begin(), arms.names.end());
-  arms.a = parameters.choice("a", "arm", names).value_or(0);
-  arms.b = parameters.choice("b", "arm", names);
-  if (arms.b) return arms;
+/// Sets the two arms of a request. By default `a` is the first arm, and `b` the first other active
+/// arm, or else any other.
+void set_arms(const Summary& summary, const Parameters& parameters, TopicQuery& query) {
+  std::vector<std::string> shown;
+  for (const ArmSummary& arm : summary.arms) shown.push_back(shown_name(arm.id.text()));
+  const std::vector<std::string_view> names(shown.begin(), shown.end());
+  query.a = parameters.choice("a", "arm", names).value_or(0);
+  query.b = parameters.choice("b", "arm", names);
+  if (query.b) return;
   for (std::size_t i = summary.arms.size(); i-- > 0;) {
     const bool is_removed = summary.arms[i].status == ArmStatus::kRemoved;
-    if (i != arms.a && (!is_removed || !arms.b)) arms.b = i;
+    if (i != query.a && (!is_removed || !query.b)) query.b = i;
   }
-  return arms;
 }
 
 std::optional<std::size_t> measure_of(const Summary& summary, const Parameters& parameters) {
@@ -52,9 +45,7 @@ std::string topics_document(Source& source, const Parameters& parameters) {
   const auto summary = source.every_topic();
   TopicQuery query;
   query.measure = measure_of(*summary, parameters).value_or(0);
-  const ComparedArms arms = compared_arms(*summary, parameters);
-  query.a = arms.a;
-  query.b = arms.b;
+  set_arms(*summary, parameters, query);
   if (const auto sort = parameters.choice("sort", "order of topics", kTopicSorts)) {
     query.sort = static_cast<TopicSort>(*sort);
   }
