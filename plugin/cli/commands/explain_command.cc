@@ -51,15 +51,8 @@ std::string spelling(const MeasureDefinition& measure) {
   const std::string name = measure.parameter
                                ? fmt::format("{}<{}>", measure.name, measure.parameter->word)
                                : std::string(measure.name);
-  switch (measure.cutoff) {
-    case MeasureDefinition::CutoffRule::kNone:
-      return name;
-    case MeasureDefinition::CutoffRule::kOptional:
-      return name + " or " + name + "@<cutoff>";
-    case MeasureDefinition::CutoffRule::kRequired:
-      return name + "@<cutoff>";
-  }
-  return name;
+  const std::string with_cutoff = name + "@<cutoff>";
+  return std::string(word_of(measure.cutoff, {name, name + " or " + with_cutoff, with_cutoff}));
 }
 
 std::string explanation(const MeasureDefinition& measure) {

@@ -238,25 +238,16 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
     return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
                        measure);
   };
-  switch (state_of(difference)) {
-    case LiveState::kCollecting:
-      return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
-                         count_text(shown_topics(difference), "topic"), kFewestTopics);
-    case LiveState::kNoVerdict:
-      return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
-                         names.b);
-    case LiveState::kAhead:
-      return fmt::format(
-          "{} ahead so far: the arms differ in these topics; rare failures are not ruled out.",
-          ahead);
-    case LiveState::kLeading:
-      return by("leads");
-    case LiveState::kConfirmed:
-      return by("is better than");
-    case LiveState::kDescribed:
-      return described_sentence(summary, difference);
-  }
-  return {};
+  const LiveState state = state_of(difference);
+  if (state == LiveState::kDescribed) return described_sentence(summary, difference);
+  return std::string(word_of(
+      state,
+      {fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
+                   count_text(shown_topics(difference), "topic"), kFewestTopics),
+       fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
+                   names.b),
+       ahead + " ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+       by("leads"), by("is better than")}));
 }
 
 std::string live_grounds(const MeasureDifference& difference) {

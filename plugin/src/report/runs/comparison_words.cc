@@ -43,20 +43,16 @@ std::string topics_words(const ComparisonReport& report) {
 }
 
 std::string decision_words(PairedTest test) {
-  switch (test) {
-    case PairedTest::kT:
-      return fmt::format(
-          "The t test's p decides; the sign-flip p, marked *, if fewer than {} topics have a "
-          "value or fewer than {} differ.",
-          kTopicsForT, kNonZeroForT);
-    case PairedTest::kSignFlip:
-      return "The sign-flip p decides.";
-    case PairedTest::kWilcoxon:
-      return "Wilcoxon's signed-rank p decides, as in the PRES paper: differences of 0 dropped, "
-             "normal approximation, no continuity correction; Pratt: the same with zeros ranked. "
-             "It tests a shift of ranks, not of means.";
-  }
-  return {};
+  return std::string(word_of(
+      test,
+      {fmt::format(
+           "The t test's p decides; the sign-flip p, marked *, if fewer than {} topics have "
+           "a value or fewer than {} differ.",
+           kTopicsForT, kNonZeroForT),
+       "The sign-flip p decides.",
+       "Wilcoxon's signed-rank p decides, as in the PRES paper: differences of 0 dropped, normal "
+       "approximation, no continuity correction; Pratt: the same with zeros ranked. It tests a "
+       "shift of ranks, not of means."}));
 }
 
 std::string correction_words(const ComparisonReport& report) {
