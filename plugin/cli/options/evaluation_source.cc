@@ -1,12 +1,8 @@
 #include "cli/options/evaluation_source.h"
 
-#include <array>
-
-#include "base/toml_file.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "replay/replay.h"
-#include "replay/replay_options.h"
 
 namespace prescope::cli {
 
@@ -22,14 +18,12 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   for (const ReplayArm& arm : arms) names.push_back(arm.config.id.text());
   if (!name && arms.size() == 1) return arms.front();
   if (!name) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} has {} arms: {}; say with --arm which of them is meant", file,
-                            arms.size(), fmt::join(names, ", ")));
+    throw usage_error("{} has {} arms: {}; say with --arm which of them is meant", file,
+                      arms.size(), fmt::join(names, ", "));
   }
   const auto at = std::ranges::find(names, *name);
   if (at == names.end()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--arm: {}", unknown_name_message("arm", *name, names)));
+    throw usage_error("--arm: {}", unknown_name_message("arm", *name, names));
   }
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
@@ -103,9 +97,9 @@ std::string EvaluationSource::name() const {
 
 void EvaluationSource::check() const {
   if (from_.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "--from is missing: name a run file, an experiment file (*.toml), or the number of "
-                "a stored night");
+    throw usage_error(
+        "--from is missing: name a run file, an experiment file (*.toml), or the number of "
+        "a stored night");
   }
   const bool is_stored = stored_number().has_value();
   const Kind kind = is_stored ? kStored : from_.ends_with(kExperimentEnding) ? kReplay : kRun;

@@ -1,11 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "cli/options/command.h"
 #include "nightly/evaluation_record.h"
 

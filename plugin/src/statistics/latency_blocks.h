@@ -1,6 +1,5 @@
 #pragma once
 
-#include "prescope/summary.h"
 #include "statistics/evidence.h"
 
 namespace prescope {

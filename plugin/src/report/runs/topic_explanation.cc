@@ -1,12 +1,8 @@
 #include "report/runs/topic_explanation.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <limits>
 
-#include "measures/definitions.h"
-#include "report/text/tables.h"
+#include "measures/pres_curve.h"
 
 namespace prescope {
 
@@ -141,18 +137,16 @@ std::string value_text(std::optional<double> value) {
   return value ? fmt::format("= {:.4f}", *value) : "has no value here";
 }
 
-std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff, const TextLook& look) {
+std::string credits_table(const RankedTopic& topic, const PresCurve& curve, const TextLook& look) {
   ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
   table.columns.push_back({"docno", Align::kLeft});
-  std::uint64_t j = 0;
-  const double whole = double(topic.qrels.num_rel()) * cutoff;
-  for (const RankedJudgement& document : topic.relevant) {
-    if (document.rank > cutoff) break;
-    const std::uint64_t credit = std::uint64_t{cutoff} + ++j - document.rank;
-    const Judgement& judgement = topic.judgement(document.judgement);
-    table.rows.push_back({std::to_string(document.rank), std::to_string(j), std::to_string(credit),
-                          score_text(double(credit) / whole), std::to_string(judgement.grade),
-                          judgement.docno.text()});
+  const double whole = double(curve.num_rel) * curve.cutoff;
+  for (std::size_t i = 0; i < curve.hits.size(); ++i) {
+    const PresCurve::Hit& hit = curve.hits[i];
+    const Judgement& judgement = topic.judgement(topic.relevant[i].judgement);
+    table.rows.push_back({std::to_string(hit.rank), std::to_string(i + 1),
+                          std::to_string(hit.credit), score_text(double(hit.credit) / whole),
+                          std::to_string(judgement.grade), judgement.docno.text()});
   }
   return table_text(table, look, kGridIndent) + '\n';
 }
@@ -160,30 +154,28 @@ std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff, const 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
                          const Measure& measure) {
   const std::uint32_t cutoff = measure.cutoff()->value();
-  const std::uint64_t n = topic.qrels.num_rel();
+  const std::uint32_t n = topic.qrels.num_rel();
   const std::span<const Rank> found = topic.ranks_to(cutoff);
-  FoundRelevant hits;
+  const PresCurve curve = pres_curve(n, cutoff, {found.begin(), found.end()});
   std::vector<std::string> terms;
-  for (const Rank rank : found) {
-    const std::uint64_t before = hits.credit(cutoff);
-    hits.add(rank);
-    terms.push_back(fmt::format("{}", hits.credit(cutoff) - before));
+  std::uint64_t credit = 0;
+  for (const PresCurve::Hit& hit : curve.hits) {
+    terms.push_back(std::to_string(hit.credit));
+    credit += hit.credit;
   }
-  const double recall = double(found.size()) / double(n);
   const TextLook& look = explanation.look;
-  std::string out = fmt::format("{}, n = {}, N = {}\n\n",
-                                paint(measure.name(), Style::kStrong, explanation.look), n, cutoff);
-  if (!found.empty()) out += credits_table(topic, cutoff, explanation.look);
+  std::string out =
+      fmt::format("{}, n = {}, N = {}\n\n", paint(measure.name(), Style::kStrong, look), n, cutoff);
+  if (!found.empty()) out += credits_table(topic, curve, look);
   out += fitted(fmt::format("{} = ({}) / (n N) = {} / ({} * {}) {}", measure.name(),
-                            sum_text(terms), hits.credit(cutoff), n, cutoff,
-                            value_text(hits.pres(topic.qrels.num_rel(), cutoff))),
+                            sum_text(terms), credit, n, cutoff, value_text(curve.pres)),
                 look, "  ", 4);
   out += fitted(fmt::format("The {} found could give from {:.4f}, at the last ranks (n R^2 / N), "
                             "to {:.4f}, at the first (R)",
-                            found.size(), double(n) * recall * recall / cutoff, recall),
+                            found.size(), curve.lowest, curve.highest),
                 look, "  ", 4) +
          '\n';
-  out += draw_topic_curve({.num_rel = topic.qrels.num_rel(), .cutoff = cutoff, .found = found},
+  out += draw_topic_curve({.num_rel = n, .cutoff = cutoff, .found = found},
                           look.columns.value_or(kTableWidth));
   return out + wrapped(
                    "relevant documents found over rank; █ earned: from the worst case, in which "
@@ -192,7 +184,6 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                    "  ", 2, look.paragraph_width());
 }
 
-/// The arithmetic.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "prescope/report.h"
-#include "prescope/types.h"
 #include "report/text/tables.h"
 #include "runs/evaluation.h"
 

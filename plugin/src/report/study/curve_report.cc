@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,6 +8,7 @@ namespace prescope {
 
 PRESCOPE_JSON_MEMBERS(PresCurve::Hit, rank, credit, recall, pres, average_precision, lowest,
                       highest)
+PRESCOPE_JSON_MEMBERS(PresCurve, recall, pres, pres_est, average_precision, lowest, highest)
 
 namespace {
 
@@ -199,8 +198,8 @@ ReportTable value_table(const PresCurve& curve) {
   table.rows = {
       {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
-      {{"lowest PRES"}, score_text(curve.low), {"n R² / N_max: all found just before N_max"}},
-      {{"highest PRES"}, score_text(curve.high), {"R: all found on top"}},
+      {{"lowest PRES"}, score_text(curve.lowest), {"n R² / N_max: all found just before N_max"}},
+      {{"highest PRES"}, score_text(curve.highest), {"R: all found on top"}},
       {{"PRESest"},
        score_text(curve.pres_est),
        {one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
@@ -244,16 +243,8 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  return {{"n", curve.num_rel},
-          {"nmax", curve.cutoff},
-          {"recall", curve.recall},
-          {"pres", curve.pres},
-          {"pres_est", curve.pres_est},
-          {"average_precision", curve.average_precision},
-          {"lowest", curve.low},
-          {"highest", curve.high},
-          {"ranks_behind_nmax", curve.behind},
-          {"hits", curve.hits}};
+  return merged(Json{{"n", curve.num_rel}, {"nmax", curve.cutoff}}, curve,
+                Json{{"ranks_behind_nmax", curve.behind}, {"hits", curve.hits}});
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {
@@ -271,9 +262,8 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 
 }  // namespace
 
-StudyReport curve_report(const PresCurve& curve, const std::string& version, std::size_t width) {
-  StudyReport report{
-      .name = "curve", .title = "PRES of one topic, between its bounds", .version = version};
+StudyReport curve_report(const PresCurve& curve, std::size_t width) {
+  StudyReport report{.name = "curve", .title = "PRES of one topic, between its bounds"};
   const std::vector<Rank> ranks = ranks_of(curve);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 /// The interface between the HTTP server and the site.
 namespace prescope::serve {

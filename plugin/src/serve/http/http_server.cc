@@ -1,7 +1,6 @@
 #include "serve/http/http_server.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -9,7 +8,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdio>
 #include <exception>
-#include <thread>
 
 #include "base/threads.h"
 #include "serve/http/http_session.h"

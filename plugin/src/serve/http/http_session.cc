@@ -1,6 +1,5 @@
 #include "serve/http/http_session.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -10,8 +9,6 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/status.hpp>
-#include <limits>
-#include <stdexcept>
 
 #include "base/json_lines.h"
 #include "report/text/clean_text.h"
@@ -236,18 +233,15 @@ void HttpSession::end() noexcept {
 }
 
 net::awaitable<void> HttpSession::run() {
-  while (!share_.ends && co_await read_request()) {
+  while (!share_.ends) {
+    share_.begin_idle(*this);
+    const bool is_there = co_await read_header();
+    share_.end_idle(*this);
+    if (!is_there) break;
     const Next next = co_await answer_request();
     if (next == Next::kEnd) break;
   }
   co_await read_the_rest();
-}
-
-net::awaitable<bool> HttpSession::read_request() {
-  share_.begin_idle(*this);
-  const bool is_there = co_await read_header();
-  share_.end_idle(*this);
-  co_return is_there;
 }
 
 /// Bytes of the next request may be there already.
@@ -299,26 +293,20 @@ std::optional<Refused> HttpSession::refusal() const {
 net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   const auto& header = parser_->get().base();
   is_head_ = header.method() == http::verb::head;
-  if (const auto refused = refusal()) {
-    co_await refuse_with(*refused);
-    co_return Next::kEnd;
-  }
+  const std::optional<Refused> refused = refusal();
+  if (refused) co_return co_await refuse_with(*refused);
   std::optional<Request> request = decode_target(header.target());
   if (!request) {
-    co_await refuse_with({Refusal::kMalformed, 400,
-                          "the path or the query cannot be decoded, or has a parameter twice"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with(
+        {Refusal::kMalformed, 400,
+         "the path or the query cannot be decoded, or has a parameter twice"});
   }
   request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
   if (is_over_limit_ && !is_for_monitors(path)) {
-    co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
   }
-  if (path == "/api/events") {
-    co_await stream_events();
-    co_return Next::kEnd;
-  }
+  if (path == "/api/events") co_return co_await stream_events();
   if (path == "/" || path == "/favicon.ico") co_return co_await answer_own(*request);
   co_return co_await answer_by_handler(std::move(*request));
 }
@@ -367,8 +355,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   response_.reset();
   std::shared_ptr<Question> question = share_.ask(std::move(request), shared_from_this());
   if (!question) {
-    co_await refuse_with({Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with(
+        {Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
   }
   if (question->is_costly) end_if_client_leaves();
   timer_.expires_after(share_.limits.handler_time);
@@ -378,8 +366,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   question.reset();
   if (share_.ends || has_left_) co_return Next::kEnd;
   if (!response_) {
-    co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
   }
   co_return co_await send(*response_);
 }
@@ -401,13 +388,13 @@ void HttpSession::take(Response response) {
   timer_.cancel();
 }
 
-net::awaitable<void> HttpSession::refuse_with(Refused refused) {
+net::awaitable<HttpSession::Next> HttpSession::refuse_with(Refused refused) {
   count(*share_.counters, refused.why);
   const Response error = error_response(refused.status, refused.sentence);
   const AnswerHead head{.status = refused.status,
                         .content_type = error.content_type,
                         .more = more_of(refused.status)};
-  co_await send(head, error.body);
+  co_return co_await send(head, error.body);
 }
 
 /// `body` may be null.
@@ -418,38 +405,32 @@ net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
   const bool has_body = body != nullptr && !is_head_;
   const std::array<net::const_buffer, 2> parts = {
       net::buffer(text), has_body ? net::buffer(*body) : net::const_buffer()};
-  Error error;
-  stream_.expires_after(share_.limits.answer_time);
-  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
-  count_if_slow(error, Refusal::kSlowReader);
-  co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
+  const bool is_taken = co_await write(parts, share_.limits.answer_time);
+  co_return is_taken&& head.keeps_alive ? Next::kRequest : Next::kEnd;
 }
 
 /// A slow client misses events: after each one it receives the newest.
-net::awaitable<void> HttpSession::stream_events() {
+net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
-    co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
-    co_return;
+    co_return co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
   }
   const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
-  if (is_head_) {
-    co_await send(head, nullptr);
-    co_return;
-  }
+  if (is_head_) co_return co_await send(head, nullptr);
   listen(true);
   const std::string begin = to_text(head).append(kEventsBegin);
-  bool is_there = co_await write(begin);
+  bool is_there = co_await write_event(begin);
   std::uint64_t told = 0;
   while (is_there && !share_.ends) {
     if (share_.event_id != told) {
       told = share_.event_id;
       const auto event = share_.event;
-      is_there = co_await write(*event);
+      is_there = co_await write_event(*event);
     } else if (co_await is_quiet()) {
-      is_there = co_await write(kHeartbeat);
+      is_there = co_await write_event(kHeartbeat);
     }
   }
   listen(false);
+  co_return Next::kEnd;
 }
 
 /// Returns false if there may be a new event.
@@ -460,12 +441,12 @@ net::awaitable<bool> HttpSession::is_quiet() {
   co_return !error;
 }
 
-/// Writes a part of an event stream; false if the client has gone or is too slow.
-net::awaitable<bool> HttpSession::write(std::string_view text) {
+/// Returns false if the client has gone or is too slow.
+net::awaitable<bool> HttpSession::write(std::array<net::const_buffer, 2> parts,
+                                        std::chrono::milliseconds patience) {
   Error error;
-  stream_.expires_after(share_.limits.event_time);
-  co_await net::async_write(stream_, net::buffer(text.data(), text.size()),
-                            net::redirect_error(net::use_awaitable, error));
+  stream_.expires_after(patience);
+  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
   count_if_slow(error, Refusal::kSlowReader);
   co_return !error;
 }

@@ -15,7 +15,6 @@
 #include <set>
 
 #include "serve/http/access.h"
-#include "serve/http/handler.h"
 #include "serve/http/http_server.h"
 
 namespace prescope::serve {
@@ -108,7 +107,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
  private:
   enum class Next { kRequest, kEnd };
 
-  net::awaitable<bool> read_request();
   net::awaitable<bool> read_header();
   net::awaitable<Next> answer_request();
   net::awaitable<Next> answer_own(const Request& request);
@@ -116,11 +114,15 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   [[nodiscard]] std::optional<Refused> refusal() const;
   net::awaitable<Next> answer_by_handler(Request request);
   net::awaitable<void> refuse_malformed(beast::error_code why);
-  net::awaitable<void> refuse_with(Refused refused);
+  net::awaitable<Next> refuse_with(Refused refused);
   net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
-  net::awaitable<void> stream_events();
+  net::awaitable<Next> stream_events();
   net::awaitable<bool> is_quiet();
-  net::awaitable<bool> write(std::string_view text);
+  net::awaitable<bool> write(std::array<net::const_buffer, 2> parts,
+                             std::chrono::milliseconds patience);
+  net::awaitable<bool> write_event(std::string_view text) {
+    return write({net::buffer(text)}, share_.limits.event_time);
+  }
   net::awaitable<void> read_the_rest();
   void end_if_client_leaves();
   void listen(bool on) noexcept;
