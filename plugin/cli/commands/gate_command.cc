@@ -220,11 +220,10 @@ class GateRun {
     const auto stored = report.evaluation;
     try {
       if (stored) {
-        store_->add(*stored, report.verdict);
+        store_->add(*stored, report.verdict, attempt_);
       } else {
-        report.evaluation = store_->add(report.verdict.tonight, report.verdict);
+        report.evaluation = store_->add(report.verdict.tonight, report.verdict, attempt_);
       }
-      if (attempt_) store_->finish(*attempt_);
     } catch (const Error& error) {
       report.evaluation = stored;
       report.not_stored = error.what();
