@@ -92,8 +92,10 @@ std::optional<std::int64_t> EvaluationSource::stored_number() const {
 
 std::string EvaluationSource::name() const {
   if (const auto number = stored_number()) return fmt::format("night {}", *number);
-  return (from_.ends_with(kExperimentEnding) ? "replay " : "run ") + from_;
+  return (is_replay() ? "replay " : "run ") + from_;
 }
+
+bool EvaluationSource::is_replay() const { return from_.ends_with(kExperimentEnding); }
 
 void EvaluationSource::check() const {
   if (from_.empty()) {
@@ -102,7 +104,7 @@ void EvaluationSource::check() const {
         "a stored night");
   }
   const bool is_stored = stored_number().has_value();
-  const Kind kind = is_stored ? kStored : from_.ends_with(kExperimentEnding) ? kReplay : kRun;
+  const Kind kind = is_stored ? kStored : is_replay() ? kReplay : kRun;
   const std::string_view what = kind == kRun      ? "a run file"
                                 : kind == kReplay ? "a replay"
                                                   : "a stored night";
@@ -122,7 +124,7 @@ void EvaluationSource::check() const {
 
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
-  EvaluationRecord record = from_.ends_with(kExperimentEnding) ? of_replay() : of_run();
+  EvaluationRecord record = is_replay() ? of_replay() : of_run();
   record.time = utc_now();
   return record;
 }
@@ -146,7 +148,7 @@ EvaluationRecord EvaluationSource::of_run() const {
                        .measures = measures_of(flags.measures)});
 }
 
-EvaluationRecord EvaluationSource::of_replay() const {
+ReplayOptions EvaluationSource::replay_options() const {
   ReplayFlags replaced;
   for (const SourceFlag& flag : kSourceFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
@@ -162,11 +164,15 @@ EvaluationRecord EvaluationSource::of_replay() const {
     if (given("--index")) arm.index = *given("--index");
   }
   options.arms = {chosen_arm(options.arms, given("--arm"), from_)};
+  return options;
+}
+
+EvaluationRecord EvaluationSource::of_replay() const {
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
     if (!skipped.empty()) print_note(skipped);
   };
-  return record_of_replay(options, from_,
+  return record_of_replay(replay_options(), from_,
                           {.on_progress = show_progress("topic"), .on_end = note_skipped});
 }
 
