@@ -48,6 +48,8 @@ int run(int argc, char** argv) {
   add_history_command(program);
   add_serve_command(program);
   add_prune_command(program);
+  add_ship_command(program);
+  add_fleet_commands(program);
   add_completion_command(program);
   add_man_command(program);
   if (first_word == "__complete") {

@@ -17,9 +17,9 @@ namespace {
 using Names = std::set<std::string, std::less<>>;
 
 /// The rooms of plugin/src, each of which may include those before it and public headers.
-constexpr std::array<std::string_view, 13> kRooms = {
+constexpr std::array<std::string_view, 14> kRooms = {
     "base",    "statistics", "judgements", "measures", "runs",   "trec_eval", "live",
-    "nightly", "store",      "studies",    "report",   "replay", "serve"};
+    "nightly", "store",      "fleet",      "studies",  "report", "replay",    "serve"};
 constexpr std::array<std::string_view, 6> kEngines = {"lucene", "xapian",  "groonga",
                                                       "sphinx", "elastic", "opensearch"};
 

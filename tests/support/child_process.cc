@@ -54,6 +54,13 @@ void ChildProcess::start(const std::vector<std::string>& command) {
   ::_exit(127);
 }
 
+void ChildProcess::kill() {
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
 std::string ChildProcess::said() const {
   std::ifstream in(folder_ / "said");
   return {std::istreambuf_iterator<char>(in), {}};

@@ -19,8 +19,10 @@ class ChildProcess {
 
   /// For files of its own; there before it starts.
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
-  /// The program, found on PATH, and its arguments. At most once.
+  /// The program, found on PATH, and its arguments. Only while none runs.
   void start(const std::vector<std::string>& command);
+  /// Ends it at once, without a chance to clean up.
+  void kill();
   /// Returns the output on stdout and stderr so far.
   [[nodiscard]] std::string said() const;
   /// Waits for output that matches the expression and returns its first group. Throws

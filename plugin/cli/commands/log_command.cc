@@ -6,6 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
+#include "fleet/fleet_session.h"
 #include "nightly/evaluation_record.h"
 #include "report/text/clean_text.h"
 #include "report/text/json.h"
@@ -176,6 +177,20 @@ void print_observations(const LogRequest& request) {
   }
 }
 
+void print_table(const Summary& summary) {
+  const TextLook look = stdout_look();
+  print_result(to_table(summary, {.color = look.color, .columns = look.columns}));
+}
+
+void print_fleet_summary(const LogRequest& request) {
+  if (!request.summary) {
+    throw Error(ErrorCode::kUsage,
+                "of a fleet only the --summary is printed; docs/fleet.md has "
+                "the queries for its observations");
+  }
+  print_table(FleetSession(parse_fleet_url(request.store), request.filter.experiment).summary());
+}
+
 void print_summary(const LogRequest& request) {
   const std::optional<std::string>& experiment = request.filter.experiment;
   std::optional<std::int64_t> session = request.filter.session;
@@ -188,12 +203,11 @@ void print_summary(const LogRequest& request) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: no experiment was observed yet", request.store));
   }
-  const RebuiltSession rebuilt(request.store, *session);
-  const TextLook look = stdout_look();
-  print_result(to_table(rebuilt.summary(), {.color = look.color, .columns = look.columns}));
+  print_table(RebuiltSession(request.store, *session).summary());
 }
 
 void run_log(const LogRequest& request) {
+  if (is_fleet_url(request.store)) return print_fleet_summary(request);
   request.summary ? print_summary(request) : print_observations(request);
 }
 
@@ -202,7 +216,10 @@ void run_log(const LogRequest& request) {
 void add_log_command(Command& program) {
   const auto [command, request] = program.add_command(
       "log", "Print the observations of experiments in a store, also while they run.", run_log);
-  command.add("STORE", request.store, "FILE", "Store that observations are written to")->required();
+  command
+      .add("STORE", request.store, "FILE",
+           "Store that observations are written to; with --summary also a fleet: clickhouse://...")
+      ->required();
   command.add("--experiment", request.filter.experiment, "NAME", "Print only this experiment");
   command.add("--arm", request.filter.arm, "NAME", "Print only this arm");
   command.add("--topic", request.filter.topic, "ID", "Print only this topic");

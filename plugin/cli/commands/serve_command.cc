@@ -6,6 +6,7 @@
 #include "cli/options/interrupt.h"
 #include "cli/options/terminal.h"
 #include "serve/http/http_server.h"
+#include "serve/site/fleet_source.h"
 #include "serve/site/site.h"
 
 namespace prescope::cli {
@@ -19,13 +20,24 @@ struct ServeRequest {
   std::string token_file;
 };
 
+std::unique_ptr<serve::Handler> site_of(const ServeRequest& request) {
+  if (!is_fleet_url(request.store)) return serve::store_site(request.store, request.session);
+  if (request.session) {
+    throw Error(ErrorCode::kUsage,
+                "--session: a fleet joins the sessions of all servers; its "
+                "newest epoch is shown");
+  }
+  return serve::site_of(
+      std::make_unique<serve::FleetSource>(parse_fleet_url(request.store), print_note));
+}
+
 void run_serve(ServeRequest& request) {
   DashboardOptions& options = request.options;
   options.token = dashboard_token(request.token_file);
   options.on_warning = print_note;
   serve::check(options);
   Interrupt interrupt;
-  const serve::HttpServer server(serve::store_site(request.store, request.session), options);
+  const serve::HttpServer server(site_of(request), options);
   print_result(server.url() + "\n");
   interrupt.wait();
 }
@@ -58,7 +70,8 @@ void add_serve_command(Command& program) {
       "serve", "Show a store in a browser: its nights, its verdicts, an experiment's observations.",
       run_serve);
   command
-      .add("STORE", request.store, "FILE", "Store that pin, gate or a running experiment writes")
+      .add("STORE", request.store, "FILE",
+           "Store that pin, gate or a running experiment writes; or a fleet: clickhouse://...")
       ->required();
   command.add("--port", request.options.port, "N", "Port to listen at (any that is free)");
   command.add("--address", request.options.address, "IP",
@@ -75,6 +88,7 @@ void add_serve_command(Command& program) {
       "ADDRESS#token=TOKEN.\n\n"
       "Examples:\n"
       "  prescope serve nights.store\n"
+      "  prescope serve clickhouse://ch1,ch2/prescope --port 8080\n"
       "  prescope serve nights.store --port 8080 --host search.example.org\n"
       "  openssl rand -hex 32 > token && chmod 600 token\n"
       "  prescope serve nights.store --address 0.0.0.0 --token-file token");

@@ -28,7 +28,10 @@ struct Removable {
   std::string_view order;    ///< oldest first
 };
 
-constexpr std::string_view kInTheSums = "seq <= (SELECT rolled_up_to FROM log_state)";
+/// In the sums, and acknowledged by every fleet that the store is shipped to.
+constexpr std::string_view kIsKeptElsewhere =
+    "seq <= (SELECT min(rolled_up_to, ifnull((SELECT min(acknowledged) FROM sinks), rolled_up_to))"
+    " FROM log_state)";
 
 // Captures are removed before their observations, whose time they have.
 constexpr Removable kRemovable[] = {
@@ -36,14 +39,14 @@ constexpr Removable kRemovable[] = {
      .since = &Retention::observations_since,
      .table = "captures",
      .key = "seq",
-     .may_go = kInTheSums,
+     .may_go = kIsKeptElsewhere,
      .time_ms = "ifnull((SELECT o.time_ms FROM observations o WHERE o.seq = captures.seq), 0)",
      .order = "seq"},
     {.count = &Pruned::observations,
      .since = &Retention::observations_since,
      .table = "observations",
      .key = "seq",
-     .may_go = kInTheSums,
+     .may_go = kIsKeptElsewhere,
      .time_ms = "time_ms",
      .order = "seq"},
     {.count = &Pruned::evaluations,

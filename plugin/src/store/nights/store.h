@@ -10,7 +10,8 @@ namespace prescope {
 /// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
 /// over observations by hour and by topic are always kept.
 struct Retention {
-  std::optional<UtcTime> observations_since{};  ///< with captured rankings; keeps unsummed ones
+  /// With captured rankings; keeps those that are not in the sums, or that a fleet has not got yet.
+  std::optional<UtcTime> observations_since{};
   std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
   /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.

@@ -139,6 +139,18 @@ inline constexpr std::string_view kObservationVersion3 = R"sql(
 ALTER TABLE session_changes ADD COLUMN newest_visit INTEGER;
 ALTER TABLE session_arms ADD COLUMN index_label TEXT;
 )sql";
+/// The progress of shipping to fleets; see `fleet/outbox.h`.
+inline constexpr std::string_view kObservationVersion4 = R"sql(
+CREATE TABLE sinks (
+  name TEXT PRIMARY KEY, acknowledged INTEGER NOT NULL DEFAULT 0, in_flight INTEGER,
+  order_ms INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE sink_epochs (
+  sink TEXT NOT NULL, epoch INTEGER NOT NULL, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
+  rows INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (sink, epoch)
+);
+)sql";
 
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};

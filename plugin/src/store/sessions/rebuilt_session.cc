@@ -14,8 +14,9 @@ using Kind = ExperimentChange::Kind;
 
 constexpr const char* kPlaceholder = "-";
 
-/// Docnos are given as keys if the policy alone cannot make the keys again.
-Qrels qrels_of(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
+}  // namespace
+
+Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
   const bool by_key = policy == DocnoPolicy::kFamily;
   std::vector<Qrels::Line> lines;
   JudgementChanges without;  // topics whose judgements were all withdrawn are still topics
@@ -33,7 +34,27 @@ Qrels qrels_of(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade 
   return without.withdrawn.empty() ? qrels : qrels.with(without);
 }
 
-}  // namespace
+SessionSetUp session_set_up(const SessionWords& words) {
+  SessionSetUp set_up{.scorer = Scorer(parse_measures(words.measures))};
+  SummaryFacts& facts = set_up.facts;
+  facts.experiment = words.experiment;
+  facts.alpha = words.alpha;
+  facts.inference = value_in(kInferenceWords, words.inference, Inference::kAnytime);
+  const auto& measures = set_up.scorer.measures();
+  const auto known = std::ranges::find(measures, words.primary, &Measure::name);
+  if (known != measures.end()) {
+    facts.primary = static_cast<std::size_t>(known - measures.begin());
+  }
+  LedgerOptions& options = set_up.options;
+  options.mode = value_in(kModeWords, words.mode, Mode::kObserve);
+  if (options.mode == Mode::kSplit) facts.salt = words.salt;
+  options.epochs = value_in(kEpochWords, words.epochs, EpochRule::kGeneration);
+  options.shadow_latency =
+      value_in(kShadowLatencyWords, words.shadow_latency, ShadowOptions::Latency::kBothArms);
+  options.scored_flags = words.scored_flags;
+  options.baseline = read_baseline(words.baseline);
+  return set_up;
+}
 
 struct RebuiltSession::Change {
   std::int64_t after = 0;
@@ -81,7 +102,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
     known->second = {version, topic};
     topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
   }
-  Qrels read = qrels_of(topics, policy, min_grade);
+  Qrels read = stored_qrels(topics, policy, min_grade);
   return versions_.empty() ? versions_.emplace_back(std::move(read))
                            : versions_.emplace_back(std::move(read), versions_.back());
 }
@@ -107,35 +128,26 @@ void RebuiltSession::read_session(std::int64_t session) {
 /// Adds the judgements at the beginning, too.
 LedgerOptions RebuiltSession::read_options(std::int64_t session) {
   const Database& database = reader_.database();
-  Statement row(
-      database,
-      "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels, inference,"
-      " ifnull(primary_measure, ''), ifnull(salt, ''), ifnull(scored_flags, 0),"
-      " ifnull(baseline, '[]') FROM sessions WHERE number = ?");
+  Statement row(database,
+                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels, "
+                "ifnull(inference, ''),"
+                " ifnull(primary_measure, ''), ifnull(salt, ''), ifnull(scored_flags, 0),"
+                " ifnull(baseline, '[]') FROM sessions WHERE number = ?");
   if (!row.bind(session).next()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
                             database.path().string(), session));
   }
-  LedgerOptions options;
-  std::string_view mode, epochs, shadow_latency, measures, inference, primary, baseline;
+  SessionWords words;
   std::int64_t qrels = 0;
-  row.read(facts_.experiment, facts_.alpha, mode, epochs, shadow_latency, measures, qrels,
-           inference, primary, facts_.salt, options.scored_flags, baseline);
-  scorer_.emplace(parse_measures(measures));
+  row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
+           words.measures, qrels, words.inference, words.primary, words.salt, words.scored_flags,
+           words.baseline);
+  SessionSetUp set_up = session_set_up(words);
+  facts_ = std::move(set_up.facts);
+  scorer_.emplace(std::move(set_up.scorer));
   add_version(qrels);
-  facts_.inference = value_in(kInferenceWords, inference, Inference::kAnytime);
-  const auto known = std::ranges::find(scorer_->measures(), primary, &Measure::name);
-  if (known != scorer_->measures().end()) {
-    facts_.primary = static_cast<std::size_t>(known - scorer_->measures().begin());
-  }
-  options.mode = value_in(kModeWords, mode, Mode::kObserve);
-  if (options.mode != Mode::kSplit) facts_.salt.clear();
-  options.epochs = value_in(kEpochWords, epochs, EpochRule::kGeneration);
-  options.shadow_latency =
-      value_in(kShadowLatencyWords, shadow_latency, ShadowOptions::Latency::kBothArms);
-  options.baseline = read_baseline(baseline);
-  return options;
+  return std::move(set_up.options);
 }
 
 std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t session) const {

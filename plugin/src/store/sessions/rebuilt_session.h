@@ -7,6 +7,26 @@
 
 namespace prescope {
 
+/// A session's options in the words of a store or a fleet.
+struct SessionWords {
+  std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{}, inference{};
+  std::string primary{}, salt{}, baseline{};
+  double alpha = 0.05;
+  RankingFlags scored_flags = RankingFlags::kNone;
+};
+struct SessionSetUp {
+  SummaryFacts facts{};  ///< without arms, past epochs and health
+  LedgerOptions options{};
+  Scorer scorer;
+};
+/// Throws Error for measures or a baseline of another form.
+[[nodiscard]] SessionSetUp session_set_up(const SessionWords& words);
+
+/// Returns the judgements of stored topics. Docnos are given as keys if the policy alone cannot
+/// make the keys again.
+[[nodiscard]] Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy,
+                                 Grade min_grade);
+
 /// An experiment's state, rebuilt from one of its sessions in a store, with the counters that only
 /// the process knew. Equal to the live state to 1e-12, except for `missing` and for the documents
 /// that an adapter did not find in its index.

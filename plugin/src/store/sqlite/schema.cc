@@ -52,6 +52,7 @@ void make_schema(Database& database) {
     database.run(std::string(kObservationVersion3));
     database.run(std::string(kEvaluationVersion3));
   }
+  if (found < 4) database.run(std::string(kObservationVersion4));
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
 }

@@ -1,0 +1,119 @@
+#include "cli/commands/commands.h"
+#include "cli/options/terminal.h"
+#include "fleet/audit.h"
+#include "fleet/schema.h"
+#include "report/text/clean_text.h"
+#include "report/text/tables.h"
+
+namespace prescope::cli {
+
+namespace {
+
+struct InitRequest {
+  std::string fleet;
+  std::optional<std::string> replicated, sharded;
+  bool print = false;
+};
+
+FleetLayout layout_of(const InitRequest& request) {
+  if (request.replicated && request.sharded) {
+    throw Error(ErrorCode::kUsage,
+                "--replicated and --sharded exclude each other: the replicas of "
+                "shards are replicated too");
+  }
+  FleetLayout layout;
+  if (request.replicated) layout = {FleetLayout::Kind::kReplicated, *request.replicated};
+  if (request.sharded) layout = {FleetLayout::Kind::kSharded, *request.sharded};
+  return layout;
+}
+
+void run_init(const InitRequest& request) {
+  FleetAddress address = parse_fleet_url(request.fleet);
+  const std::vector<std::string> statements = fleet_schema(address.database, layout_of(request));
+  if (request.print) {
+    for (const std::string& statement : statements) print_result(statement + ";\n");
+    return;
+  }
+  ClickHouse fleet(address);
+  for (const std::string& statement : statements) fleet.ask(statement);
+  check_fleet(fleet);
+  print_sentence(fmt::format("{} has the tables of prescope\n", address.text));
+}
+
+struct CheckRequest {
+  std::string fleet;
+};
+
+constexpr const char* kLine = "{:<24}  {:<24}  {:>12}  {:>12}  {:>9}  {:>9}  {:>9}\n";
+
+int run_check(const CheckRequest& request) {
+  ClickHouse fleet(parse_fleet_url(request.fleet));
+  check_fleet(fleet);
+  std::uint64_t missing = 0;
+  print_result(fmt::format(kLine, "server", "complete up to", "acknowledged", "present", "missing",
+                           "waiting", "dropped"));
+  for (const SpoolAudit& spool : audit_fleet(fleet)) {
+    missing += spool.missing();
+    const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
+    print_result(fmt::format(kLine, one_line(spool.server),
+                             spool.is_closed ? "closed" : utc_text(complete), spool.acknowledged,
+                             spool.present, spool.missing(), spool.waiting, spool.dropped));
+  }
+  if (missing == 0) return 0;
+  print_note(
+      fmt::format("{} are missing that servers were told are stored; docs/fleet.md says how "
+                  "to ship them again",
+                  count_text(missing, "observation")));
+  return 1;
+}
+
+struct CloseRequest {
+  std::string fleet, server;
+};
+
+void run_close(const CloseRequest& request) {
+  ClickHouse fleet(parse_fleet_url(request.fleet));
+  const std::size_t closed = close_server(fleet, request.server);
+  print_sentence(fmt::format("readers wait no longer for {} of {}\n", count_text(closed, "store"),
+                             request.server));
+}
+
+}  // namespace
+
+void add_fleet_commands(Command& program) {
+  Command& group = program.add_command(
+      "fleet", "Make and check the tables of a fleet: many servers, one ClickHouse.");
+  constexpr const char* kUrl = "The fleet: clickhouse://host:8123/database";
+  {
+    const auto [command, request] = group.add_command(
+        "init", "Make the database and its tables, if they are missing.", run_init);
+    command.add("FLEET", request.fleet, "URL", kUrl)->required();
+    command.add("--replicated", request.replicated, "CLUSTER",
+                "Each server of this cluster has all rows");
+    command.add("--sharded", request.sharded, "CLUSTER",
+                "Each shard of this cluster has the rows of some servers");
+    command.add_flag("--print", request.print, "Only print the statements");
+    command.footer("Example:\n  prescope fleet init clickhouse://ch1/prescope --replicated fleet");
+  }
+  {
+    const auto [command, request] = group.add_command(
+        "check", "Compare what the fleet has with what its servers say that it acknowledged.",
+        run_check);
+    command.add("FLEET", request.fleet, "URL", kUrl)->required();
+    command.footer(
+        "Ends with 1 if observations are missing.\n\n"
+        "Example:\n  prescope fleet check clickhouse://ch1/prescope");
+  }
+  {
+    const auto [command, request] = group.add_command(
+        "close", "Say that a server is gone for good, so that readers do not wait for it.",
+        run_close);
+    command.add("FLEET", request.fleet, "URL", kUrl)->required();
+    command.add("SERVER", request.server, "NAME", "Its name, as 'fleet check' shows it")
+        ->required();
+    command.footer("Example:\n  prescope fleet close clickhouse://ch1/prescope search7");
+  }
+  group.footer("'prescope fleet NAME --help' describes a command.");
+}
+
+}  // namespace prescope::cli

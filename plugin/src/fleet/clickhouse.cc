@@ -1,0 +1,245 @@
+#include "fleet/clickhouse.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace prescope {
+
+namespace {
+
+constexpr std::string_view kPlain = "clickhouse://", kTls = "clickhouse+https://";
+
+[[noreturn]] void refuse_url(std::string_view url, std::string_view why) {
+  throw Error(ErrorCode::kUsage,
+              fmt::format("'{}': {}; expected clickhouse://host:8123/database, or "
+                          "clickhouse+https://host1,host2/database",
+                          url, why));
+}
+
+bool consists_of(std::string_view text, std::string_view others) {
+  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return is_letter || (c >= '0' && c <= '9') || others.find(c) != std::string_view::npos;
+  });
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string password() {
+  const std::string file = variable("PRESCOPE_CLICKHOUSE_PASSWORD_FILE");
+  if (file.empty()) return variable("PRESCOPE_CLICKHOUSE_PASSWORD");
+  std::ifstream in(file);
+  std::string line;
+  if (!in || (!std::getline(in, line) && in.bad())) {
+    throw Error(ErrorCode::kIo, fmt::format("PRESCOPE_CLICKHOUSE_PASSWORD_FILE: {}: cannot be "
+                                            "read: {}",
+                                            file, std::strerror(errno)));
+  }
+  if (line.ends_with('\r')) line.pop_back();
+  return line;
+}
+
+/// Returns the part before the first `mark`, and removes both from `text`; all if there is none.
+std::string_view take_until(std::string_view& text, char mark) {
+  const std::size_t end = std::min(text.find(mark), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return part;
+}
+
+std::string checked_settings(std::string_view url, std::string_view settings) {
+  std::string checked;
+  while (!settings.empty()) {
+    const std::string_view one = take_until(settings, '&');
+    if (!consists_of(one, "_=.") || std::ranges::count(one, '=') != 1) {
+      refuse_url(url, fmt::format("'{}' is not a setting, such as insert_quorum=2", one));
+    }
+    checked += fmt::format("&{}", one);
+  }
+  return checked;
+}
+
+/// Codes that mean that the request is wrong, or not allowed: sending it again would not help.
+constexpr std::array kLasting = {16,  46,  47,  50,  53,  60,  62,  81,  164, 192,
+                                 193, 194, 195, 291, 392, 452, 492, 497, 516};
+
+std::optional<int> code_of(std::string_view answer) {
+  constexpr std::string_view kBefore = "Code: ";
+  const std::size_t begin = answer.find(kBefore);
+  int code = 0;
+  if (begin == std::string_view::npos) return std::nullopt;
+  const char* const digits = answer.data() + begin + kBefore.size();
+  const auto read = std::from_chars(digits, answer.data() + answer.size(), code);
+  return read.ec == std::errc() ? std::optional(code) : std::nullopt;
+}
+
+std::string first_line(std::string_view answer) {
+  constexpr std::size_t kLongest = 400;
+  return std::string(answer.substr(0, std::min(answer.find('\n'), kLongest)));
+}
+
+std::size_t append(char* bytes, std::size_t size, std::size_t count, void* answer) noexcept {
+  try {
+    static_cast<std::string*>(answer)->append(bytes, size * count);
+  } catch (const std::bad_alloc&) {
+    return 0;  // which ends the transfer as a failure
+  }
+  return size * count;
+}
+
+}  // namespace
+
+bool is_fleet_url(std::string_view text) noexcept {
+  return text.starts_with(kPlain) || text.starts_with(kTls);
+}
+
+FleetAddress parse_fleet_url(std::string_view url) {
+  if (!is_fleet_url(url)) refuse_url(url, "is not the URL of a fleet");
+  const bool is_tls = url.starts_with(kTls);
+  std::string_view rest = url.substr(is_tls ? kTls.size() : kPlain.size());
+  FleetAddress address{.user = variable("PRESCOPE_CLICKHOUSE_USER"),
+                       .password = password(),
+                       .ca_file = variable("PRESCOPE_CLICKHOUSE_CA_FILE")};
+  std::string_view hosts = take_until(rest, '/');
+  if (hosts.find('@') != std::string_view::npos) address.user = take_until(hosts, '@');
+  if (address.user.find(':') != std::string::npos) {
+    // The URL is not repeated, because messages are logged.
+    throw Error(ErrorCode::kUsage,
+                "a password in the URL can be seen by others; put it into "
+                "PRESCOPE_CLICKHOUSE_PASSWORD or a file that "
+                "PRESCOPE_CLICKHOUSE_PASSWORD_FILE names");
+  }
+  address.text = fmt::format("{}{}/", is_tls ? kTls : kPlain, hosts);
+  while (!hosts.empty()) {
+    std::string host(take_until(hosts, ','));
+    if (!consists_of(host, ".-:[]_")) refuse_url(url, fmt::format("'{}' is not a host", host));
+    const std::size_t colon = host.rfind(':');
+    if (colon == std::string::npos || host.ends_with(']')) host += is_tls ? ":8443" : ":8123";
+    address.servers.push_back((is_tls ? "https://" : "http://") + host);
+  }
+  if (address.servers.empty()) refuse_url(url, "names no host");
+  address.database = take_until(rest, '?');
+  if (!consists_of(address.database, "_")) {
+    refuse_url(url, "a database's name has letters, digits and '_' only");
+  }
+  address.text += address.database;
+  address.settings = checked_settings(url, rest);
+  return address;
+}
+
+std::string sql_text(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') literal += '\\';
+    c == '\0' ? literal += "\\0" : literal += c;
+  }
+  return literal + '\'';
+}
+
+struct ClickHouse::Curl {
+  Curl() {
+    static const CURLcode kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
+    handle = kReady == CURLE_OK ? curl_easy_init() : nullptr;
+    if (handle == nullptr) throw Error(ErrorCode::kIo, "libcurl cannot be used");
+  }
+  ~Curl() {
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(handle);
+  }
+  Curl(const Curl&) = delete;
+  Curl& operator=(const Curl&) = delete;
+
+  void add_header(const std::string& line) { headers = curl_slist_append(headers, line.c_str()); }
+  template <class Value>
+  void set(CURLoption option, Value value) const {
+    curl_easy_setopt(handle, option, value);
+  }
+
+  CURL* handle = nullptr;
+  curl_slist* headers = nullptr;
+};
+
+ClickHouse::ClickHouse(FleetAddress address)
+    : address_(std::move(address)), curl_(std::make_unique<Curl>()) {
+  constexpr long kConnectMs = 5000, kWholeSeconds = 120;
+  curl_->set(CURLOPT_NOSIGNAL, 1L);
+  curl_->set(CURLOPT_NOPROXY, "*");  // passwords go to the servers that were named only
+  curl_->set(CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_->set(CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
+  curl_->set(CURLOPT_TIMEOUT, kWholeSeconds);
+  curl_->set(CURLOPT_WRITEFUNCTION, append);
+  if (!address_.ca_file.empty()) curl_->set(CURLOPT_CAINFO, address_.ca_file.c_str());
+  if (!address_.user.empty()) {
+    curl_->add_header("X-ClickHouse-User: " + address_.user);
+    curl_->add_header("X-ClickHouse-Key: " + address_.password);
+  }
+  curl_->add_header("Expect:");
+  curl_->add_header("Content-Type: application/octet-stream");
+  curl_->set(CURLOPT_HTTPHEADER, curl_->headers);
+}
+ClickHouse::~ClickHouse() = default;
+ClickHouse::ClickHouse(ClickHouse&&) noexcept = default;
+ClickHouse& ClickHouse::operator=(ClickHouse&&) noexcept = default;
+
+std::string ClickHouse::ask(std::string_view sql) { return send("", sql); }
+
+void ClickHouse::insert(std::string_view sql, std::string_view rows) {
+  char* const escaped = curl_easy_escape(curl_->handle, sql.data(), static_cast<int>(sql.size()));
+  if (escaped == nullptr) throw std::bad_alloc();
+  // A table that is spread over shards must have passed the rows on before it acknowledges them.
+  const std::string parameters = fmt::format("&insert_distributed_sync=1&query={}", escaped);
+  curl_free(escaped);
+  const std::string answer = send(parameters, rows);
+  if (!answer.empty()) throw FleetUnavailable(first_line(answer));
+}
+
+std::string ClickHouse::send(const std::string& parameters, std::string_view body) {
+  for (std::size_t tried = 1;; ++tried) {
+    try {
+      return send_once(address_.servers[server_], parameters, body);
+    } catch (const FleetUnavailable&) {
+      server_ = (server_ + 1) % address_.servers.size();
+      if (tried == address_.servers.size()) throw;
+    }
+  }
+}
+
+std::string ClickHouse::send_once(const std::string& server, const std::string& parameters,
+                                  std::string_view body) {
+  std::string answer;
+  char reason[CURL_ERROR_SIZE] = "";
+  const std::string url =
+      fmt::format("{}/?wait_end_of_query=1{}{}", server, address_.settings, parameters);
+  curl_->set(CURLOPT_URL, url.c_str());
+  curl_->set(CURLOPT_POSTFIELDS, body.data());
+  curl_->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  curl_->set(CURLOPT_WRITEDATA, &answer);
+  curl_->set(CURLOPT_ERRORBUFFER, reason);
+  const CURLcode done = curl_easy_perform(curl_->handle);
+  curl_->set(CURLOPT_ERRORBUFFER, nullptr);
+  if (done != CURLE_OK) {
+    const char* const said = *reason != '\0' ? reason : curl_easy_strerror(done);
+    throw FleetUnavailable(fmt::format("{}: {}", server, said));
+  }
+  long status = 0;
+  curl_easy_getinfo(curl_->handle, CURLINFO_RESPONSE_CODE, &status);
+  if (status == 200) return answer;
+  const std::string message = fmt::format("{}: status {}: {}", server, status, first_line(answer));
+  const std::optional<int> code = code_of(answer);
+  const bool is_lasting = code ? std::ranges::find(kLasting, *code) != kLasting.end()
+                               : status >= 400 && status < 500 && status != 429;
+  if (is_lasting) throw Error(ErrorCode::kUsage, message);
+  throw FleetUnavailable(message);
+}
+
+}  // namespace prescope

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "prescope/error.h"
+
+/// Talks to ClickHouse by HTTP, the one interface that is the same in old and new releases.
+namespace prescope {
+
+/// A refusal that may pass: no connection, an answer cut short, an overloaded or read-only server.
+/// The same request may be sent again.
+struct FleetUnavailable : Error {
+  explicit FleetUnavailable(const std::string& message) : Error(ErrorCode::kIo, message) {}
+};
+
+/// The servers that hold the same database, and who asks them.
+struct FleetAddress {
+  std::string text{};                  ///< as it is shown: without user and settings
+  std::vector<std::string> servers{};  ///< "http://host:8123", at least one
+  std::string database{};
+  std::string settings{};  ///< sent with each request, "&insert_quorum=2"
+  std::string user{}, password{};
+  std::string ca_file{};  ///< certificates to trust; empty: those of the system
+};
+
+/// Returns whether a text names a fleet rather than a file.
+[[nodiscard]] bool is_fleet_url(std::string_view text) noexcept;
+
+/// Reads "clickhouse://[user@]host[:port][,host[:port]...]/database[?setting=value&...]", or
+/// "clickhouse+https://..." for TLS; the ports are 8123 and 8443 unless given. The variables
+/// PRESCOPE_CLICKHOUSE_USER, _PASSWORD, _PASSWORD_FILE (its first line) and _CA_FILE say the rest.
+/// Throws Error(kUsage) for other texts, for a password in the URL, which others could see, and
+/// Error(kIo) for a password file that cannot be read.
+[[nodiscard]] FleetAddress parse_fleet_url(std::string_view url);
+
+/// Returns the text in quotation marks, with all that ends a literal escaped.
+[[nodiscard]] std::string sql_text(std::string_view text);
+
+/// A connection that is kept open. Each request goes to the present server and, if that one is not
+/// available, to each of the others once. Not thread-safe.
+class ClickHouse {
+ public:
+  explicit ClickHouse(FleetAddress address);
+  ~ClickHouse();
+  ClickHouse(ClickHouse&&) noexcept;
+  ClickHouse& operator=(ClickHouse&&) noexcept;
+
+  [[nodiscard]] const FleetAddress& address() const noexcept { return address_; }
+  /// Runs a statement and returns its whole answer, which is complete: the server sends it when the
+  /// statement has ended. Throws FleetUnavailable, or Error(kUsage) for a statement, user or table
+  /// that the server refuses; `what()` has the server's first line.
+  std::string ask(std::string_view sql);
+  /// Runs "INSERT INTO ... FORMAT ..." with these bytes. If it returns, the rows are stored. If it
+  /// throws, they may be: send the same bytes again. Throws as `ask`.
+  void insert(std::string_view sql, std::string_view rows);
+
+ private:
+  struct Curl;
+  std::string send(const std::string& parameters, std::string_view body);
+  std::string send_once(const std::string& server, const std::string& parameters,
+                        std::string_view body);
+
+  FleetAddress address_;
+  std::size_t server_ = 0;  // among the address's
+  std::unique_ptr<Curl> curl_;
+};
+
+}  // namespace prescope

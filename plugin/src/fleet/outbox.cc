@@ -1,0 +1,436 @@
+#include "fleet/outbox.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/hash.h"
+#include "fleet/row_binary.h"
+#include "store/sessions/observation_reader.h"
+#include "store/sessions/observation_schema.h"
+
+namespace prescope {
+
+/// A row of the store's table.
+struct Outbox::Row {
+  std::int64_t seq = 0, time_ms = 0, arm = 0, latency_ns = 0, self_ns = 0, visit = 0;
+  std::optional<std::int64_t> topic{};
+  std::uint64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;
+  std::uint32_t first_rank = 0, depth = 0, num_ret = 0, covered = 0, compared_arms = 0;
+  std::uint32_t duplicates = 0, flags = 0;
+  bool exhausted = false;
+  std::string_view hits{};
+};
+
+namespace {
+
+constexpr const char* kRows =
+    "SELECT seq, time_ms, arm, topic, g.generation, g.documents, first_rank, depth, num_ret,"
+    " total_hits, duplicates, flags, latency_ns, self_ns, visit, visit_key, compared_arms, covered,"
+    " exhausted, hits FROM observations o LEFT JOIN generations g ON g.number = o.generation"
+    " WHERE seq > ? AND seq <= ? ORDER BY seq";
+
+/// Finds the newest session that was in an epoch, and its judgements then.
+constexpr const char* kSessionOfEpoch =
+    "SELECT s.number AS session, ifnull((SELECT d.qrels FROM session_changes d WHERE d.session = "
+    "s.number"
+    " AND d.number <= c.number AND d.qrels IS NOT NULL ORDER BY d.number DESC LIMIT 1), s.qrels)"
+    " AS qrels FROM session_changes c JOIN sessions s ON s.number = c.session WHERE c.epoch = ?1"
+    " UNION ALL SELECT number, qrels FROM sessions WHERE epoch = ?1 ORDER BY 1 DESC LIMIT 1";
+
+/// Numbers of visits begin anew with each session, and those of schema version 1 have none.
+std::uint64_t visit_in_spool(std::int64_t session, std::int64_t visit, std::int64_t seq) {
+  constexpr unsigned kBitsOfVisit = 40;
+  if (visit == 0) return std::uint64_t{1} << 63U | static_cast<std::uint64_t>(seq);
+  return static_cast<std::uint64_t>(session) << kBitsOfVisit | static_cast<std::uint64_t>(visit);
+}
+
+std::uint64_t version_of(std::string_view hash, std::string_view docno, Grade min_grade) {
+  return fnv_1a(fmt::format("{} {} {}", hash, docno, min_grade));
+}
+
+std::uint16_t day_of(std::int64_t time_ms) {
+  using std::chrono::days;
+  return static_cast<std::uint16_t>(
+      std::chrono::floor<days>(std::chrono::milliseconds(time_ms)).count());
+}
+
+}  // namespace
+
+Outbox::Outbox(const std::filesystem::path& store, std::string sink, std::string server)
+    : database_(open_store_file(store, Database::Access::kUpdate)),
+      sink_(std::move(sink)),
+      server_(std::move(server)),
+      spool_(database_.number("SELECT spool FROM log_state")) {
+  Statement(database_, "INSERT OR IGNORE INTO sinks (name) VALUES (?)").bind(sink_).run();
+}
+
+Outbox::State Outbox::state() const {
+  Statement row(database_,
+                "SELECT acknowledged, in_flight, order_ms, dropped FROM sinks WHERE name = ?");
+  State state;
+  if (row.bind(sink_).next()) {
+    row.read(state.acknowledged, state.in_flight, state.order_ms, state.dropped);
+    return state;
+  }
+  throw Error(ErrorCode::kUsage, fmt::format("{}: '{}' was forgotten while it was shipped to",
+                                             database_.path().string(), sink_));
+}
+
+std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
+  State now = state();
+  if (!now.in_flight) {
+    Statement last(database_,
+                   "SELECT max(seq) FROM"
+                   " (SELECT seq FROM observations WHERE seq > ? ORDER BY seq LIMIT ?)");
+    last.bind(now.acknowledged, most).next();
+    now.in_flight = last.as<std::optional<std::int64_t>>(0);
+    if (!now.in_flight) return std::nullopt;
+    last.rewind();
+    Statement(database_, "UPDATE sinks SET in_flight = ? WHERE name = ?")
+        .bind(now.in_flight, sink_)
+        .run();
+  }
+  stretches_.clear();
+  Batch batch{.up_to = *now.in_flight, .order_ms = now.order_ms};
+  batch.rows.reserve(most * kBytesOfRow);
+  Statement rows(database_, kRows);
+  for (rows.bind(now.acknowledged, batch.up_to); rows.next();) append(batch, rows);
+  return batch;
+}
+
+void Outbox::append(Batch& batch, const Statement& statement) {
+  Row row;
+  statement.read(row.seq, row.time_ms, row.arm, row.topic, row.generation, row.documents,
+                 row.first_rank, row.depth, row.num_ret, row.total_hits, row.duplicates, row.flags,
+                 row.latency_ns, row.self_ns, row.visit, row.visit_key, row.compared_arms,
+                 row.covered, row.exhausted, row.hits);
+  const Arm& arm = this->arm(row.arm);
+  const std::vector<Stretch>& of_session = stretches(arm.session);
+  const auto behind = std::ranges::lower_bound(of_session, row.seq, {}, &Stretch::after);
+  if (behind == of_session.begin() || !std::prev(behind)->epoch) return;
+  const Stretch& stretch = *std::prev(behind);
+  const Topic* const topic = row.topic ? &this->topic(*row.topic) : nullptr;
+  const bool is_late = (row.visit != 0 && row.visit <= stretch.newest_visit_before) ||
+                       (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
+  batch.order_ms = std::max(batch.order_ms, row.time_ms);
+  if (++batch.epochs[*stretch.epoch] == 1) {
+    note_epoch(arm.experiment, *stretch.epoch, batch.order_ms);
+  }
+  ++batch.count;
+  std::string& out = batch.rows;
+  append_text(out, arm.experiment);
+  append_number(out, *stretch.epoch);
+  append_text(out, server_);
+  append_number(out, spool_);
+  append_number(out, row.seq);
+  append_number(out, day_of(batch.order_ms));
+  append_number(out, batch.order_ms);
+  append_number(out, row.time_ms);
+  append_number(out, static_cast<std::uint32_t>(arm.session));
+  append_text(out, arm.name);
+  append_text(out, topic != nullptr ? topic->name : "");
+  append_number(out, visit_in_spool(arm.session, row.visit, row.seq));
+  append_number(out, row.visit_key);
+  append_number(out, row.compared_arms);
+  append_number(out, row.generation);
+  append_number(out, row.documents);
+  for (const std::uint32_t number : {row.first_rank, row.depth, row.num_ret, row.covered}) {
+    append_number(out, number);
+  }
+  append_number(out, static_cast<std::uint8_t>(row.exhausted));
+  append_number(out, static_cast<std::uint8_t>(is_late));
+  append_number(out, row.duplicates);
+  append_number(out, row.flags);
+  append_number(out, row.latency_ns);
+  append_number(out, row.self_ns);
+  append_number(out, row.total_hits);
+  append_number(out, topic != nullptr ? topic->num_rel : 0U);
+  append_hits(out, topic, row.hits);
+}
+
+void Outbox::append_hits(std::string& out, const Topic* topic, std::string_view bytes) const {
+  const auto hits = read_hits(bytes, topic != nullptr ? topic->grades.size() : 0);
+  if (!hits) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: an observation has hits that are none; the file was changed by "
+                            "another program; restore it, or name another",
+                            database_.path().string()));
+  }
+  append_varint(out, hits->size());
+  for (const JudgedHit& hit : *hits) append_number(out, hit.rank);
+  append_varint(out, hits->size());
+  for (const JudgedHit& hit : *hits) append_number(out, topic->grades[hit.judgement.value()]);
+  append_varint(out, hits->size());
+  for (const JudgedHit& hit : *hits) append_number(out, hit.judgement.value());
+}
+
+const Outbox::Arm& Outbox::arm(std::int64_t number) {
+  const auto [known, is_new] = arms_.try_emplace(number);
+  if (!is_new) return known->second;
+  Statement row(database_,
+                "SELECT s.number, s.experiment, a.name FROM session_arms sa"
+                " JOIN sessions s ON s.number = sa.session JOIN arms a ON a.number = sa.arm"
+                " WHERE sa.number = ?");
+  if (row.bind(number).next()) {
+    row.read(known->second.session, known->second.experiment, known->second.name);
+  }
+  return known->second;
+}
+
+const Outbox::Topic& Outbox::topic(std::int64_t number) {
+  const auto [known, is_new] = topics_.try_emplace(number);
+  if (!is_new) return known->second;
+  Statement row(database_,
+                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
+                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
+  if (!row.bind(number).next()) return known->second;
+  const TopicQrels qrels = stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
+                                        row.as<Grade>(2), row.text(3));
+  known->second = {.name = qrels.id().text(), .num_rel = qrels.num_rel()};
+  for (const Judgement& judgement : qrels.judgements()) {
+    known->second.grades.push_back(judgement.grade);
+  }
+  return known->second;
+}
+
+const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
+  const auto [known, is_new] = stretches_.try_emplace(session);
+  std::vector<Stretch>& found = known->second;
+  if (!is_new) return found;
+  Statement begin(database_, "SELECT epoch, qrels FROM sessions WHERE number = ?");
+  if (!begin.bind(session).next()) return found;
+  Stretch& first = found.emplace_back();
+  begin.read(first.epoch, first.qrels);
+  Statement changes(database_,
+                    "SELECT after_seq, epoch, qrels, newest_visit FROM session_changes"
+                    " WHERE session = ? ORDER BY number");
+  for (changes.bind(session); changes.next();) {
+    Stretch next = found.back();
+    std::optional<std::int64_t> qrels, newest_visit;
+    changes.read(next.after, next.epoch, qrels, newest_visit);
+    next.qrels = qrels.value_or(next.qrels);
+    if (!qrels) next.newest_visit_before = newest_visit.value_or(0);
+    if (next.after == found.back().after) found.pop_back();
+    found.push_back(next);
+  }
+  return found;
+}
+
+const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
+  const auto [known, is_new] = qrels_.try_emplace(qrels);
+  if (!is_new) return known->second;
+  Statement rows(database_, "SELECT topic FROM qrels_topics WHERE qrels = ?");
+  for (rows.bind(qrels); rows.next();) known->second.insert(rows.integer(0));
+  return known->second;
+}
+
+/// A server that goes on with the epoch of its experiment has not changed to it.
+void Outbox::note_epoch(const std::string& experiment, std::int64_t epoch, std::int64_t began_ms) {
+  Statement newest(database_,
+                   "SELECT epoch, began_ms FROM sink_epochs WHERE sink = ? AND experiment = ?"
+                   " ORDER BY began_ms DESC LIMIT 1");
+  if (newest.bind(sink_, experiment).next()) {
+    if (newest.integer(0) == epoch) return;
+    began_ms = std::max(began_ms, newest.integer(1) + 1);  // the order stays clear
+    newest.rewind();
+  }
+  Statement(database_,
+            "INSERT INTO sink_epochs (sink, experiment, epoch, began_ms) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (sink, epoch) DO UPDATE SET began_ms = excluded.began_ms")
+      .bind(sink_, experiment, epoch, began_ms)
+      .run();
+}
+
+void Outbox::acknowledge(const Batch& batch) {
+  Transaction transaction(database_);
+  if (state().in_flight != batch.up_to) return;  // another process shipped it, or gave it up
+  Statement add(database_, "UPDATE sink_epochs SET rows = rows + ? WHERE sink = ? AND epoch = ?");
+  for (const auto& [epoch, rows] : batch.epochs) add.bind(rows, sink_, epoch).run();
+  Statement(database_,
+            "UPDATE sinks SET acknowledged = ?, in_flight = NULL, order_ms = ? WHERE name = ?")
+      .bind(batch.up_to, batch.order_ms, sink_)
+      .run();
+  transaction.commit();
+}
+
+std::uint64_t Outbox::waiting() const {
+  Statement row(database_, "SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM observations");
+  row.next();
+  const std::int64_t before = std::max(row.integer(0) - 1, state().acknowledged);
+  return static_cast<std::uint64_t>(std::max(row.integer(1) - before, std::int64_t{0}));
+}
+
+std::uint64_t Outbox::dropped() const { return state().dropped; }
+
+std::uint64_t Outbox::drop(const Limits& limits, UtcTime now) {
+  const State before = state();
+  std::int64_t up_to = before.acknowledged;
+  if (limits.bytes) {
+    const auto most = static_cast<std::int64_t>(*limits.bytes / kBytesOfRow);
+    up_to =
+        std::max(up_to, database_.number("SELECT ifnull(max(seq), 0) FROM observations") - most);
+  }
+  if (limits.age) {
+    // Rows are stored about in the order of their times, so that the oldest stand first.
+    constexpr int kMost = 100'000;
+    Statement old(database_,
+                  "SELECT max(seq) FROM (SELECT seq, time_ms FROM observations WHERE seq > ?"
+                  " ORDER BY seq LIMIT ?) WHERE time_ms < ?");
+    old.bind(before.acknowledged, kMost, now - *limits.age).next();
+    up_to = std::max(up_to, old.as<std::optional<std::int64_t>>(0).value_or(0));
+  }
+  if (up_to <= before.acknowledged) return 0;
+  Transaction transaction(database_);
+  Statement count(database_, "SELECT count(*) FROM observations WHERE seq > ? AND seq <= ?");
+  count.bind(before.acknowledged, up_to).next();
+  const auto dropped = count.as<std::uint64_t>(0);
+  count.rewind();
+  Statement(database_,
+            "UPDATE sinks SET acknowledged = ?, in_flight = NULL, dropped = dropped + ?"
+            " WHERE name = ?")
+      .bind(up_to, dropped, sink_)
+      .run();
+  transaction.commit();
+  return dropped;
+}
+
+void Outbox::promise(UtcTime time) {
+  Transaction transaction(database_);
+  const State now = state();
+  if (now.in_flight || waiting() > 0) return;
+  Statement(database_, "UPDATE sinks SET order_ms = max(order_ms + 1, ?) WHERE name = ?")
+      .bind(time, sink_)
+      .run();
+  transaction.commit();
+}
+
+std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
+  Statement row(
+      database_,
+      fmt::format(
+          "SELECT s.experiment, e.text, q.hash, q.docno, q.min_grade, k.began_ms, s.mode, s.epochs,"
+          " s.alpha, s.shadow_latency, s.measures, s.inference, ifnull(s.primary_measure, ''),"
+          " ifnull(s.salt, ''), ifnull(s.scored_flags, 0), ifnull(s.baseline, '[]')"
+          " FROM ({}) o"
+          " JOIN sessions s ON s.number = o.session JOIN qrels_versions q ON q.number = o.qrels"
+          " JOIN epochs e ON e.key = ?1 JOIN sink_epochs k ON k.epoch = ?1 AND k.sink = ?2",
+          kSessionOfEpoch));
+  std::string rows;
+  if (!row.bind(epoch, sink_).next()) return rows;
+  append_text(rows, row.text(0));
+  append_number(rows, epoch);
+  append_text(rows, server_);
+  append_text(rows, row.text(1));
+  const auto min_grade = row.as<Grade>(4);
+  append_number(rows, version_of(row.text(2), row.text(3), min_grade));
+  append_number(rows, row.integer(5));
+  append_text(rows, row.text(6));
+  append_text(rows, row.text(7));
+  append_number(rows, std::bit_cast<std::uint64_t>(row.real(8)));
+  for (const int column : {9, 10, 11, 12, 13}) append_text(rows, row.text(column));
+  append_number(rows, row.as<std::uint32_t>(14));
+  append_text(rows, row.text(15));
+  append_text(rows, row.text(3));
+  append_number(rows, min_grade);
+  append_number(rows, made_ms);
+  return rows;
+}
+
+std::string Outbox::judgement_rows(std::int64_t epoch) {
+  std::string rows;
+  Statement session(database_, kSessionOfEpoch);
+  if (!session.bind(epoch).next()) return rows;
+  const std::int64_t qrels = session.integer(1);
+  if (!sent_qrels_.insert(qrels).second) return rows;
+  Statement row(database_,
+                "SELECT s.experiment, q.hash, q.docno, q.min_grade, t.name, j.judgements"
+                " FROM qrels_topics k JOIN qrels_versions q ON q.number = k.qrels"
+                " JOIN judged_topics j ON j.number = k.topic JOIN topics t ON t.number = j.topic"
+                " JOIN sessions s ON s.number = ? WHERE k.qrels = ?");
+  for (row.bind(session.integer(0), qrels); row.next();) {
+    const auto min_grade = row.as<Grade>(3);
+    const TopicQrels topic = stored_topic(std::string(row.text(4)), parse_docno_policy(row.text(2)),
+                                          min_grade, row.text(5));
+    const auto judgements = topic.judgements();
+    append_text(rows, row.text(0));
+    append_number(rows, version_of(row.text(1), row.text(2), min_grade));
+    append_text(rows, row.text(4));
+    append_number(rows, topic.num_rel());
+    append_text(rows, row.text(5));
+    append_varint(rows, judgements.size());
+    for (const Judgement& one : judgements) append_number(rows, key_hash(one.key));
+    append_varint(rows, judgements.size());
+    for (const Judgement& one : judgements) append_number(rows, one.grade);
+    append_varint(rows, judgements.size());
+    for (const Judgement& one : judgements) {
+      append_number(rows, static_cast<std::uint8_t>(one.grade >= min_grade));
+    }
+  }
+  return rows;
+}
+
+std::string Outbox::shipped_rows(std::uint64_t made_ms) {
+  const State now = state();
+  std::string rows;
+  // Earlier epochs had their last row when they were among the newest.
+  Statement epochs(database_,
+                   "SELECT experiment, epoch, rows FROM sink_epochs WHERE sink = ?"
+                   " ORDER BY began_ms DESC LIMIT 20");
+  Statement counters(database_,
+                     "SELECT c.name, sum(c.value) FROM counters c JOIN sessions s"
+                     " ON s.number = c.session WHERE s.experiment = ? GROUP BY c.name");
+  for (epochs.bind(sink_); epochs.next();) {
+    append_text(rows, epochs.text(0));
+    append_number(rows, epochs.integer(1));
+    append_text(rows, server_);
+    append_number(rows, spool_);
+    append_number(rows, now.acknowledged);
+    append_number(rows, epochs.integer(2));
+    std::string names, counts;
+    std::uint64_t size = 0;
+    for (counters.bind(std::string(epochs.text(0))); counters.next(); ++size) {
+      append_text(names, counters.text(0));
+      append_number(counts, counters.integer(1));
+    }
+    append_varint(rows, size);
+    rows += names;
+    append_varint(rows, size);
+    rows += counts;
+    append_number(rows, made_ms);
+  }
+  return rows;
+}
+
+std::string Outbox::spool_row(std::uint64_t made_ms) {
+  const State now = state();
+  const std::uint64_t waiting = this->waiting();
+  const bool is_ended = database_.number(
+                            "SELECT ifnull((SELECT ended_ms IS NOT NULL FROM sessions"
+                            " ORDER BY number DESC LIMIT 1), 1)") != 0;
+  std::string row;
+  append_text(row, server_);
+  append_number(row, spool_);
+  append_number(row, now.acknowledged);
+  append_number(row, now.order_ms);
+  append_number(row, now.dropped);
+  append_number(row, waiting);
+  append_number(row, static_cast<std::uint8_t>(is_ended && waiting == 0));
+  append_number(row, made_ms);
+  return row;
+}
+
+void Outbox::forget(const std::filesystem::path& store, std::string_view sink) {
+  Database database = open_store_file(store, Database::Access::kUpdate);
+  Transaction transaction(database);
+  Statement(database, "DELETE FROM sinks WHERE name = ?").bind(sink).run();
+  const bool is_known = database.getChanges() > 0;
+  Statement(database, "DELETE FROM sink_epochs WHERE sink = ?").bind(sink).run();
+  transaction.commit();
+  if (is_known) return;
+  const std::vector<std::string> names = texts_of(database, "SELECT name FROM sinks ORDER BY name");
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: {}", store.string(), unknown_name_message("fleet", sink, known)));
+}
+
+}  // namespace prescope

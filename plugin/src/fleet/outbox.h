@@ -1,0 +1,108 @@
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "fleet/schema.h"
+#include "prescope/qrels.h"
+#include "store/sqlite/database.h"
+
+namespace prescope {
+
+/// The part of a store that a fleet has not acknowledged yet. What was sent and acknowledged is in
+/// the store (`sinks`, `sink_epochs`), so that a batch whose answer was lost is sent again with the
+/// same bytes, by this process or a later one. Not thread-safe; one process for each sink.
+class Outbox {
+ public:
+  /// Rows that are sent and acknowledged as a whole.
+  struct Batch {
+    std::int64_t up_to = 0;                        ///< the last number
+    std::string rows{};                            ///< RowBinary of `kObservationsTable`
+    std::size_t count = 0;                         ///< of rows
+    std::int64_t order_ms = 0;                     ///< of the last row
+    std::map<std::int64_t, std::size_t> epochs{};  ///< keys, with the number of rows
+  };
+  struct Limits {
+    std::optional<std::chrono::milliseconds> age{};
+    std::optional<std::uint64_t> bytes{};  ///< about: kBytesOfRow for each row
+  };
+  static constexpr std::uint64_t kBytesOfRow = 180;
+
+  /// `sink`: the fleet's name in the store, `server`: the store's name in the fleet. Throws as
+  /// open_store_file.
+  Outbox(const std::filesystem::path& store, std::string sink, std::string server);
+
+  /// Returns the batch that is in flight or, without one, the next one of at most `most` rows,
+  /// which is in flight from now on; std::nullopt if nothing waits. The caller sends it until the
+  /// fleet has it.
+  std::optional<Batch> next(std::size_t most);
+  /// Says that the fleet has the batch.
+  void acknowledge(const Batch& batch);
+  /// Gives up rows that exceed the limits, the oldest first. Returns their number; `dropped` of the
+  /// spool counts them.
+  std::uint64_t drop(const Limits& limits, UtcTime now);
+  /// Promises that no later row will have an `order_ms` before `time`, if nothing waits.
+  void promise(UtcTime time);
+
+  /// Rows of RowBinary for the other tables:
+  [[nodiscard]] std::string epoch_rows(std::int64_t epoch, std::uint64_t made_ms);
+  /// Of the judgements of an epoch, at most once for each version.
+  [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
+  [[nodiscard]] std::string shipped_rows(std::uint64_t made_ms);
+  [[nodiscard]] std::string spool_row(std::uint64_t made_ms);
+
+  /// Returns the number of rows that wait.
+  [[nodiscard]] std::uint64_t waiting() const;
+  [[nodiscard]] std::uint64_t dropped() const;
+
+  /// Forgets a sink, which then keeps no rows from being pruned. Throws Error(kUsage), with the
+  /// existing ones, for an unknown sink.
+  static void forget(const std::filesystem::path& store, std::string_view sink);
+
+ private:
+  struct Row;
+
+  /// The judgements of a topic, in the form of the columns that come from them.
+  struct Topic {
+    std::string name{};
+    std::uint32_t num_rel = 0;
+    std::vector<Grade> grades{};  // by judgement
+  };
+  /// A part of a session in which its arms and judgements stayed the same.
+  struct Stretch {
+    std::int64_t after = 0;
+    std::optional<std::int64_t> epoch{};  // none in sessions of schema version 1
+    std::int64_t qrels = 0;
+    std::int64_t newest_visit_before = 0;  // when the arms changed; these visits are late
+  };
+  struct Arm {
+    std::int64_t session = 0;
+    std::string experiment{}, name{};
+  };
+  struct State {
+    std::int64_t acknowledged = 0;
+    std::optional<std::int64_t> in_flight{};
+    std::int64_t order_ms = 0;
+    std::uint64_t dropped = 0;
+  };
+
+  [[nodiscard]] State state() const;
+  const Arm& arm(std::int64_t number);
+  const Topic& topic(std::int64_t number);
+  const std::vector<Stretch>& stretches(std::int64_t session);
+  const std::set<std::int64_t>& topics_of(std::int64_t qrels);
+  void append(Batch& batch, const Statement& row);
+  void append_hits(std::string& rows, const Topic* topic, std::string_view hits) const;
+  void note_epoch(const std::string& experiment, std::int64_t epoch, std::int64_t began_ms);
+
+  Database database_;
+  std::string sink_, server_;
+  std::int64_t spool_ = 0;
+  std::map<std::int64_t, Arm> arms_;
+  std::map<std::int64_t, Topic> topics_;
+  std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
+  std::map<std::int64_t, std::set<std::int64_t>> qrels_;
+  std::set<std::int64_t> sent_qrels_;
+};
+
+}  // namespace prescope

@@ -1,0 +1,118 @@
+#include "fleet/schema.h"
+
+#include <fmt/format.h>
+
+#include "base/text_file.h"
+
+namespace prescope {
+
+namespace {
+
+using Kind = FleetLayout::Kind;
+
+/// Calls `use` with the name and the type of each column.
+template <class Use>
+void for_each_column(std::string_view columns, const Use& use) {
+  while (!columns.empty()) {
+    const std::string_view column = columns.substr(0, columns.find(", "));
+    columns.remove_prefix(std::min(columns.size(), column.size() + 2));
+    const std::size_t blank = column.find(' ');
+    use(column.substr(0, blank), column.substr(blank + 1));
+  }
+}
+
+/// A restarted shipper sends its last batch again, also after days: replicas remember as long.
+constexpr std::string_view kRemembered =
+    " SETTINGS replicated_deduplication_window = 10000,"
+    " replicated_deduplication_window_seconds = 1209600";
+
+std::string create_table(const std::string& database, const std::string& name,
+                         const FleetTable& table, const FleetLayout& layout) {
+  const bool is_single = layout.kind == Kind::kSingle;
+  const std::string place =
+      is_single
+          ? ""
+          : fmt::format("'/clickhouse/tables/{{shard}}/{}/{}', '{{replica}}'", database, name);
+  return fmt::format(
+      "CREATE TABLE IF NOT EXISTS {}.{}{} ({}) ENGINE = {}ReplacingMergeTree({}{}{})"
+      "{}{} ORDER BY ({}){}",
+      database, name, is_single ? "" : " ON CLUSTER " + layout.cluster, table.columns,
+      is_single ? "" : "Replicated", place, is_single || table.version.empty() ? "" : ", ",
+      table.version, table.partition.empty() ? "" : " PARTITION BY ", table.partition, table.key,
+      is_single ? "" : kRemembered);
+}
+
+void check_version(ClickHouse& fleet) {
+  const std::string answer = fleet.ask("SELECT version()");
+  const std::string_view version = trimmed(answer);
+  const std::size_t dot = version.find('.');
+  const auto year = whole_number<int>(version.substr(0, dot));
+  const std::string_view rest = dot < version.size() ? version.substr(dot + 1) : "";
+  const auto month = whole_number<int>(rest.substr(0, rest.find('.')));
+  if (year && month && (*year > 18 || (*year == 18 && *month >= 16))) return;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: ClickHouse {} is not one that prescope knows; it needs 18.16 or a "
+                          "later release",
+                          fleet.address().text, version));
+}
+
+std::string described(const FleetTable& table) {
+  std::string lines;
+  for_each_column(table.columns, [&](std::string_view name, std::string_view type) {
+    lines += fmt::format("{}\t{}\n", name, type);
+  });
+  return lines;
+}
+
+/// Keeps the name and the type of each line.
+std::string first_two_columns(std::string_view answer) {
+  std::string lines;
+  for (std::size_t end = 0; !answer.empty(); answer.remove_prefix(end)) {
+    end = std::min(answer.find('\n') + 1, answer.size());
+    const std::string_view line = answer.substr(0, end - 1);
+    lines += fmt::format("{}\n", line.substr(0, line.find('\t', line.find('\t') + 1)));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> fleet_schema(const std::string& database, const FleetLayout& layout) {
+  const std::string on = layout.kind == Kind::kSingle ? "" : " ON CLUSTER " + layout.cluster;
+  std::vector<std::string> statements{
+      fmt::format("CREATE DATABASE IF NOT EXISTS {}{}", database, on)};
+  for (const FleetTable& table : kFleetTables) {
+    const bool is_sharded = layout.kind == Kind::kSharded;
+    const std::string name = fmt::format("{}{}", table.name, is_sharded ? "_local" : "");
+    statements.push_back(create_table(database, name, table, layout));
+    if (!is_sharded) continue;
+    statements.push_back(fmt::format(
+        "CREATE TABLE IF NOT EXISTS {0}.{1}{2} AS {0}.{3} ENGINE = Distributed({4}, {0}, {3}, {5})",
+        database, table.name, on, name, layout.cluster, table.shard));
+  }
+  return statements;
+}
+
+std::string insert_sql(const std::string& database, const FleetTable& table) {
+  std::string names;
+  for_each_column(table.columns, [&](std::string_view name, std::string_view) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  });
+  return fmt::format("INSERT INTO {}.{} ({}) FORMAT RowBinary", database, table.name, names);
+}
+
+void check_fleet(ClickHouse& fleet) {
+  check_version(fleet);
+  for (const FleetTable& table : kFleetTables) {
+    const std::string name = fmt::format("{}.{}", fleet.address().database, table.name);
+    const std::string there =
+        fleet.ask(fmt::format("DESCRIBE TABLE {} FORMAT TabSeparatedRaw", name));
+    if (first_two_columns(there) == described(table)) continue;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: the columns of table {} are not those of this prescope; another "
+                            "release made it: name another database, or use that release",
+                            fleet.address().text, name));
+  }
+}
+
+}  // namespace prescope

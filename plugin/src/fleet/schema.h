@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fleet/clickhouse.h"
+
+namespace prescope {
+
+/// A table of the fleet's database. Its rows are never changed: a row with the same key and a
+/// higher version replaces it, so that what was sent twice counts once.
+struct FleetTable {
+  std::string_view name;
+  std::string_view columns;  ///< "experiment String, epoch UInt64, ..."
+  std::string_view version;  ///< column; empty if rows with the same key are equal
+  std::string_view partition;
+  std::string_view key;
+  std::string_view shard;  ///< expression that spreads the rows over shards
+};
+
+/// One row an observation. `order_ms` is the time by which facts are folded, `late` is 1 if its
+/// visit began before the arms or the judgements changed. `visit` is unique in a spool.
+inline constexpr FleetTable kObservationsTable{
+    "observations",
+    "experiment String, epoch UInt64, server String, spool UInt64, seq UInt64, day Date, "
+    "order_ms Int64, time_ms Int64, session UInt32, arm String, topic String, visit UInt64, "
+    "visit_key UInt64, compared_arms UInt32, generation UInt64, documents UInt64, "
+    "first_rank UInt32, depth UInt32, num_ret UInt32, covered UInt32, exhausted UInt8, late UInt8, "
+    "duplicates UInt32, flags UInt32, latency_ns Int64, self_ns Int64, total_hits UInt64, "
+    "num_rel UInt32, ranks Array(UInt32), grades Array(Int32), positions Array(UInt32)",
+    "",
+    "toYYYYMM(day)",
+    "experiment, epoch, server, spool, seq",
+    "sipHash64(server)"};
+/// What an epoch key stands for, and the options of the experiment, as each server has them.
+/// `began_ms`: when the server changed to this epoch.
+inline constexpr FleetTable kEpochsTable{
+    "epochs",
+    "experiment String, epoch UInt64, server String, text String, judgements UInt64, "
+    "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
+    "measures String, inference String, primary_measure String, salt String, scored_flags UInt32, "
+    "baseline String, docno String, min_grade Int32, made_ms UInt64",
+    "made_ms",
+    "",
+    "experiment, epoch, server",
+    "sipHash64(server)"};
+/// Judgements by version. `text` has the documents as `docs/formats.md` says; `docs` are hashes of
+/// their keys, in the order that `observations.positions` counts in.
+inline constexpr FleetTable kJudgementsTable{
+    "judgements",
+    "experiment String, version UInt64, topic String, num_rel UInt32, text String, "
+    "docs Array(UInt64), grades Array(Int32), relevant Array(UInt8)",
+    "",
+    "",
+    "experiment, version, topic",
+    "sipHash64(topic)"};
+/// The rows of an epoch that a server was acknowledged, with numbers up to `up_to`, and what it
+/// counted and did not store.
+inline constexpr FleetTable kShippedTable{
+    "shipped",
+    "experiment String, epoch UInt64, server String, spool UInt64, up_to UInt64, rows UInt64, "
+    "counters Array(String), counts Array(UInt64), made_ms UInt64",
+    "made_ms",
+    "",
+    "experiment, epoch, server, spool",
+    "sipHash64(server)"};
+/// How far a store was shipped. All its later rows have an `order_ms` of at least `complete_ms`. A
+/// closed store has no experiment that runs.
+inline constexpr FleetTable kSpoolsTable{
+    "spools",
+    "server String, spool UInt64, up_to UInt64, complete_ms Int64, dropped UInt64, "
+    "waiting UInt64, closed UInt8, made_ms UInt64",
+    "made_ms",
+    "",
+    "server, spool",
+    "sipHash64(server)"};
+
+inline constexpr std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
+                                         kShippedTable, kSpoolsTable};
+
+/// How the tables lie on the servers.
+struct FleetLayout {
+  enum class Kind {
+    kSingle,      ///< one server
+    kReplicated,  ///< each server of the cluster has all rows
+    kSharded,     ///< each shard of the cluster has some rows, each replica of a shard the same
+  };
+  Kind kind = Kind::kSingle;
+  std::string cluster{};  ///< of the servers' configuration; not for kSingle
+};
+
+/// Returns the statements that make the database and its tables, in order; those that are there
+/// are left as they are.
+[[nodiscard]] std::vector<std::string> fleet_schema(const std::string& database,
+                                                    const FleetLayout& layout);
+
+/// Returns "INSERT INTO database.table (columns) FORMAT RowBinary".
+[[nodiscard]] std::string insert_sql(const std::string& database, const FleetTable& table);
+
+/// Throws Error if the server is older than 18.16, or the tables are not those of this prescope.
+void check_fleet(ClickHouse& fleet);
+
+}  // namespace prescope

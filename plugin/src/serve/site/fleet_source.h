@@ -1,0 +1,42 @@
+#pragma once
+
+#include <condition_variable>
+#include <thread>
+
+#include "fleet/fleet_session.h"
+#include "serve/site/source.h"
+
+namespace prescope::serve {
+
+/// An experiment over all servers of a fleet, read on a thread of its own.
+class FleetSource final : public Source {
+ public:
+  /// Reads all facts so far, then what is new at each `interval`. `on_warning` is called on that
+  /// thread when the fleet cannot be read, and when it can be again. Throws as FleetSession does.
+  FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
+              std::chrono::milliseconds interval = std::chrono::seconds(2));
+  ~FleetSource() override;
+
+  [[nodiscard]] Picture newest() override;
+  [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
+  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override;
+  [[nodiscard]] std::vector<ArmId> arms() const override;
+
+ private:
+  void follow(std::chrono::milliseconds interval);
+  void read();
+  void show(UtcTime time);
+
+  std::mutex reading_;  // of `session_`
+  std::optional<FleetSession> session_;
+  std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
+  Picture newest_;                              // guarded by `access`
+  std::function<void(const std::string&)> on_warning_;
+  bool is_failing_ = false;
+  std::mutex ending_;
+  std::condition_variable ends_now_;
+  bool ends_ = false;  // guarded by `ending_`
+  std::thread thread_;
+};
+
+}  // namespace prescope::serve

@@ -1,0 +1,219 @@
+// The facts of several servers give the summary of one server that saw all traffic.
+#include "fleet/fleet_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fleet/recorded.h"
+#include "fleet/schema.h"
+#include "prescope/report.h"
+#include "prescope/shipper.h"
+#include "report/live/live_report.h"
+#include "serve/site/fleet_source.h"
+#include "serve/site/site.h"
+#include "store/sessions/rebuilt_session.h"
+#include "support/clickhouse_server.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using prescope::testing::record_store;
+using prescope::testing::ScratchFolder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FleetSessions : public ::testing::Test {
+ protected:
+  FleetSessions() : address_(parse_fleet_url(server_.url())) {
+    ClickHouse fleet(address_);
+    for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
+  }
+
+  /// Gives a server those visits of `all` whose numbers leave this rest.
+  std::filesystem::path part_of(const std::filesystem::path& all, int servers, int rest) {
+    const auto path = scratch_.path() / fmt::format("server{}.db", rest);
+    std::filesystem::copy_file(all, path);
+    Database part(path, Database::Access::kUpdate);
+    part.run(
+        fmt::format("DELETE FROM observations WHERE visit % {} != {};"
+                    "UPDATE log_state SET spool = spool + {}",
+                    servers, rest, 1000 * rest));
+    // Visits are numbered in each store, and so are generations of the index.
+    part.run(
+        fmt::format("UPDATE observations SET visit = visit / {} + 1;"
+                    "UPDATE generations SET generation = generation + {}",
+                    servers, rest));
+    if (rest != 0) part.run("DELETE FROM counters");
+    return path;
+  }
+  void ship(const std::filesystem::path& store, const std::string& name, std::size_t batch = 1000) {
+    ship_all(store, {.to = server_.url(), .server = name, .batch = batch});
+  }
+
+  ClickHouseServer server_;
+  FleetAddress address_;
+  ScratchFolder scratch_;
+};
+
+/// Numbers may differ in their last digits: a mean is a sum of fractions divided.
+void expect_same(const json& a, const json& b, const std::string& where = "") {
+  if (a.is_number_float() || b.is_number_float()) {
+    EXPECT_NEAR(a.get<double>(), b.get<double>(), 1e-12) << where;
+  } else if (a.is_structured() && a.size() == b.size()) {
+    for (const auto& [key, value] : a.items()) {
+      const json& other = a.is_array() ? b.at(std::stoul(key)) : b.value(key, json());
+      expect_same(value, other, where + '/' + key);
+    }
+  } else {
+    EXPECT_EQ(a, b) << where;
+  }
+}
+
+TEST_F(FleetSessions, EightServersGiveTheSummaryOfOne) {
+  const auto all = scratch_.path() / "all.db";
+  record_store(all, 400);
+  for (int server = 0; server < 8; ++server) {
+    ship(part_of(all, 8, server), fmt::format("server{}", server), 30 + 7 * server);
+  }
+  const RebuiltSession one(all, 1);
+  const FleetSession fleet(address_);
+  const json of_one = json::parse(to_json(one.summary()));
+  const json of_fleet = json::parse(to_json(fleet.summary()));
+  ASSERT_GT(of_one.at("arms").at(0).at("judged_queries").get<int>(), 300) << of_one.dump(1);
+  expect_same(of_fleet, of_one);
+  for (const TopicRow& row : one.summary().rows) {
+    EXPECT_EQ(fleet.topic(row.id).has_value(), true) << row.id.text();
+  }
+}
+
+TEST_F(FleetSessions, ReadingBitByBitGivesTheStateOfReadingAtOnce) {
+  const auto all = scratch_.path() / "all.db";
+  record_store(all, 200);
+  std::optional<FleetSession> reader;
+  std::vector<std::filesystem::path> parts;
+  for (int server = 0; server < 3; ++server) parts.push_back(part_of(all, 3, server));
+  // A server ships all before the next one begins: facts come in any order of their times.
+  for (int server = 0; server < 3; ++server) {
+    ship(parts[static_cast<std::size_t>(server)], fmt::format("server{}", server), 90);
+    if (!reader) reader.emplace(address_);
+    EXPECT_EQ(reader->read(), server > 0);
+  }
+  EXPECT_EQ(to_json(reader->summary()), to_json(FleetSession(address_).summary()));
+  EXPECT_FALSE(reader->read());
+}
+
+TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
+  const auto all = scratch_.path() / "all.db";
+  record_store(all, 200);
+  const auto slow = part_of(all, 2, 0), quick = part_of(all, 2, 1);
+  Database(slow, Database::Access::kUpdate).run("UPDATE sessions SET ended_ms = NULL");
+  // The slow server has shipped a part only.
+  const auto part = scratch_.path() / "part.db";
+  std::filesystem::copy_file(slow, part);
+  Database(part, Database::Access::kUpdate).run("DELETE FROM observations WHERE seq > 80");
+  ship(part, "slow");
+  ship(quick, "quick");
+  const auto complete = prescope::testing::kRecordedFrom + 81 * 20ms;
+  server_.ask(
+      fmt::format("INSERT INTO prescope.spools SELECT server, spool, up_to, {}, dropped, "
+                  "waiting, closed, made_ms + 1 FROM prescope.spools FINAL WHERE server = "
+                  "'slow'",
+                  complete.time_since_epoch().count()));
+  FleetSession reader(address_);
+  const std::uint64_t before = reader.observations();
+  EXPECT_EQ(before, Database(all, Database::Access::kRead)
+                        .number("SELECT count(*) FROM observations WHERE seq <= 80"));
+  EXPECT_THAT(reader.summary().not_in_store,
+              ::testing::ElementsAre(
+                  HasSubstr("complete up to 2026-05-28T20:26:41.620Z, where server slow is")));
+  // The rest comes from the whole store, which has the same spool.
+  ship(slow, "slow");
+  EXPECT_TRUE(reader.read());
+  EXPECT_EQ(to_json(reader.summary()), to_json(FleetSession(address_).summary()));
+  EXPECT_GT(reader.observations(), before);
+}
+
+TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
+  const auto all = scratch_.path() / "all.db";
+  record_store(all, 100);
+  ship(all, "search1");
+  const std::string as_it_is = to_json(FleetSession(address_).summary());
+  server_.ask("INSERT INTO prescope.observations SELECT * FROM prescope.observations");
+  EXPECT_EQ(to_json(FleetSession(address_).summary()), as_it_is);
+  server_.ask("CREATE TABLE prescope.part AS prescope.observations");
+  server_.ask("INSERT INTO prescope.part SELECT * FROM prescope.observations WHERE seq % 10 != 0");
+  server_.ask("DROP TABLE prescope.observations");
+  server_.ask("RENAME TABLE prescope.part TO prescope.observations");
+  const auto lost = Database(all, Database::Access::kRead)
+                        .number("SELECT count(*) FROM observations WHERE seq % 10 = 0");
+  EXPECT_THAT(FleetSession(address_).summary().not_in_store,
+              ::testing::ElementsAre(
+                  HasSubstr(fmt::format("{} observations of server search1 are missing", lost))));
+}
+
+TEST_F(FleetSessions, APageFollowsTheFleet) {
+  const auto store = scratch_.path() / "live.db";
+  record_store(store, 60);
+  ship(store, "search1");
+  std::vector<std::string> warnings;
+  {
+    const auto site = serve::site_of(std::make_unique<serve::FleetSource>(
+        address_, [&](const std::string& warning) { warnings.push_back(warning); }, 50ms));
+    const auto get = [&](const std::string& path) {
+      return site->get({.path = path, .query = {}});
+    };
+    const auto recorded = [&](const char* path) {
+      const json document = json::parse(*get(path).body);
+      return document.at("summary").at("health").at("recorded").get<std::int64_t>();
+    };
+    const auto rows = [&] {
+      return Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations");
+    };
+    EXPECT_EQ(recorded("/api/summary"), rows());
+    EXPECT_EQ(get("/api/topics").status, 200);
+    EXPECT_EQ(get("/api/topic/EP'3\\").status, 200);
+    EXPECT_THAT(*get("/metrics").body, HasSubstr("prescope_"));
+    record_store(store, 40, 2);
+    ship(store, "search1");
+    for (int i = 0; i < 200 && recorded("/api/summary") != rows(); ++i) {
+      std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(recorded("/api/summary"), rows());
+    // It goes on with what it has while the fleet is away, and says so once.
+    server_.kill();
+    std::this_thread::sleep_for(300ms);
+    EXPECT_EQ(recorded("/api/summary"), rows());
+    server_.start();
+    std::this_thread::sleep_for(300ms);
+  }
+  EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("127.0.0.1"), "the fleet is read again"));
+}
+
+TEST_F(FleetSessions, TheNewestEpochIsShown) {
+  const auto store = scratch_.path() / "live.db";
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(),
+                          prescope::testing::fleet_options(store));
+    prescope::testing::RecordedVisits visits(experiment, 1);
+    visits.serve(50);
+    experiment.restart_arm(ArmIndex(1), {.config = "another"});
+    visits.serve(30);
+  }
+  ship(store, "search1");
+  const RebuiltSession one(store, 1);
+  const FleetSession fleet(address_);
+  const Summary of_one = one.summary(), of_fleet = fleet.summary();
+  ASSERT_EQ(of_fleet.arms.size(), 2);
+  for (std::size_t a = 0; a < 2; ++a) {
+    EXPECT_EQ(of_fleet.arms[a].topics_seen, of_one.arms[a].topics_seen);
+  }
+  EXPECT_EQ(of_fleet.epoch.observations, of_one.epoch.observations);
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,257 @@
+// Observations reach a real ClickHouse, each exactly once, whatever is killed.
+#include "prescope/shipper.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fleet/audit.h"
+#include "fleet/outbox.h"
+#include "fleet/recorded.h"
+#include "fmt/ranges.h"
+#include "store/nights/store.h"
+#include "store/sessions/observation_reader.h"
+#include "support/clickhouse_server.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using namespace std::chrono_literals;
+using prescope::testing::record_store;
+using prescope::testing::refusal_of;
+using prescope::testing::ScratchFolder;
+using ::testing::HasSubstr;
+
+ClickHouse make_tables(const ClickHouseServer& server) {
+  ClickHouse fleet(parse_fleet_url(server.url()));
+  for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
+  return fleet;
+}
+
+/// The rows of a store as its own reader has them.
+std::vector<std::string> stored_lines(const std::filesystem::path& path) {
+  std::vector<std::string> lines;
+  ObservationReader reader(path);
+  reader.read(
+      {.unjudged = ObservationFilter::Unjudged::kRead}, 0, [&](const StoredObservation& one) {
+        const Observation& o = one.observation;
+        std::vector<std::uint32_t> ranks, positions;
+        std::vector<Grade> grades;
+        for (const JudgedHit& hit : o.hits) {
+          ranks.push_back(hit.rank);
+          positions.push_back(hit.judgement.value());
+          grades.push_back(one.topic->judgements()[hit.judgement.value()].grade);
+        }
+        lines.push_back(fmt::format(
+            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}] [{}] [{}]", one.seq,
+            one.time.time_since_epoch().count(), one.arm,
+            one.topic != nullptr ? one.topic->id().text() : "", o.visit_key, o.compared_arms,
+            o.generation, o.first_rank, o.requested_depth, o.num_ret, o.covered,
+            int{o.is_exhausted}, o.duplicates, static_cast<int>(o.flags), o.latency.count(),
+            o.total_hits, one.topic != nullptr ? one.topic->num_rel() : 0, fmt::join(ranks, ","),
+            fmt::join(grades, ","), fmt::join(positions, ",")));
+      });
+  return lines;
+}
+
+constexpr const char* kLines =
+    "SELECT concat(toString(seq), ' ', toString(time_ms), ' ', arm, ' ', topic, ' ',"
+    " toString(visit_key), ' ', toString(compared_arms), ' ', toString(generation), ' ',"
+    " toString(first_rank), ' ', toString(depth), ' ', toString(num_ret), ' ', toString(covered),"
+    " ' ', toString(exhausted), ' ', toString(duplicates), ' ', toString(flags), ' ',"
+    " toString(latency_ns), ' ', toString(total_hits), ' ', toString(num_rel), ' ',"
+    " toString(ranks), ' ', toString(grades), ' ', toString(positions))"
+    " FROM prescope.observations FINAL ORDER BY seq FORMAT TabSeparatedRaw";
+
+TEST(Ship, TheFleetHasWhatTheStoreHas) {
+  const ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 150);
+  const ShipOptions options{.to = server.url(), .server = "search1", .batch = 90};
+  const std::vector<std::string> stored = stored_lines(store);
+  EXPECT_EQ(ship_all(store, options).shipped, stored.size());
+  EXPECT_EQ(server.ask(kLines), fmt::format("{}", fmt::join(stored, "\n")));
+
+  // Only what is new is shipped.
+  EXPECT_EQ(ship_all(store, options).shipped, 0);
+  record_store(store, 20, 2);
+  EXPECT_EQ(ship_all(store, options).shipped, stored_lines(store).size() - stored.size());
+  const std::vector<SpoolAudit> audit = audit_fleet(fleet);
+  ASSERT_EQ(audit.size(), 1);
+  EXPECT_EQ(audit[0].acknowledged, stored_lines(store).size());
+  EXPECT_EQ(audit[0].present, audit[0].acknowledged);
+  EXPECT_EQ(audit[0].repeated, 0);
+  EXPECT_TRUE(audit[0].is_closed);
+
+  // What is not there is missed, and comes again if the store forgets that it was acknowledged.
+  server.ask("CREATE TABLE prescope.part AS prescope.observations");
+  server.ask("INSERT INTO prescope.part SELECT * FROM prescope.observations WHERE seq != 77");
+  server.ask("DROP TABLE prescope.observations");
+  server.ask("RENAME TABLE prescope.part TO prescope.observations");
+  EXPECT_EQ(audit_fleet(fleet)[0].missing(), 1);
+  Outbox::forget(store, parse_fleet_url(server.url()).text);
+  ship_all(store, options);
+  EXPECT_EQ(audit_fleet(fleet)[0].missing(), 0);
+  EXPECT_EQ(server.ask(kLines), fmt::format("{}", fmt::join(stored_lines(store), "\n")));
+}
+
+TEST(Ship, ABatchWhoseAnswerWasLostIsSentAgainWithTheSameBytes) {
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 100);
+  Outbox first(store, "fleet", "search1");
+  const auto sent = first.next(50);
+  ASSERT_TRUE(sent);
+  record_store(store, 10, 2);  // more comes meanwhile
+  Outbox later(store, "fleet", "search1");
+  const auto again = later.next(1000);
+  EXPECT_EQ(again->up_to, 50);
+  EXPECT_EQ(again->rows, sent->rows);
+  later.acknowledge(*again);
+  first.acknowledge(*sent);  // which counts nothing twice
+  EXPECT_EQ(later.waiting() + 50, stored_lines(store).size());
+  EXPECT_EQ(Database(store, Database::Access::kRead).number("SELECT sum(rows) FROM sink_epochs"),
+            50);
+}
+
+TEST(Ship, ServerAndShipperAreKilledAndNothingIsLostOrCountedTwice) {
+  ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 600);
+  const std::size_t rows = stored_lines(store).size();
+  ChildProcess shipper;
+  Dice dice(1);
+  for (int kill = 0; kill < 8; ++kill) {
+    shipper.start({PRESCOPE_PROGRAM, "ship", store.string(), "--to", server.url(), "--server", "s1",
+                   "--batch", "60", "--follow", "--interval", "1"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(50 + dice.below(400)));
+    if (kill % 2 == 0) {
+      server.kill();
+      std::this_thread::sleep_for(std::chrono::milliseconds(dice.below(300)));
+      server.start();
+    }
+    shipper.kill();
+  }
+  ship_all(store, {.to = server.url(), .server = "s1"});
+  const SpoolAudit audit = audit_fleet(fleet).at(0);
+  EXPECT_EQ(audit.acknowledged, rows);
+  EXPECT_EQ(audit.present, rows);
+  EXPECT_EQ(server.ask("SELECT count() FROM prescope.observations FINAL"), std::to_string(rows));
+}
+
+TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 50);
+  const std::uint64_t rows = stored_lines(store).size();
+  ClickHouseServer server;
+  EXPECT_THAT(refusal_of([&] { ship_all(store, {.to = server.url()}); }).message,
+              HasSubstr("Database prescope doesn't exist"));
+  make_tables(server);
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "wrong", 1);
+  EXPECT_THAT(refusal_of([&] { ship_all(store, {.to = server.url()}); }).message,
+              HasSubstr("Wrong password for user admin"));
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "reader", 1);
+  std::string reader = server.url();
+  reader.replace(reader.find("admin"), 5, "reader");
+  EXPECT_THAT(refusal_of([&] { ship_all(store, {.to = reader}); }).message,
+              HasSubstr("readonly mode"));
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "admin", 1);
+  server.kill();
+  const auto down = refusal_of([&] { ship_all(store, {.to = server.url(), .patience = 200ms}); });
+  EXPECT_EQ(down.code, ErrorCode::kIo);
+  EXPECT_THAT(down.message, HasSubstr("Couldn't connect to server"));
+  server.start();
+  EXPECT_EQ(ship_all(store, {.to = server.url()}).shipped, rows);
+}
+
+TEST(Ship, AnotherServerIsAskedIfOneIsDown) {
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 20);
+  const ClickHouseServer server;
+  make_tables(server);
+  const std::string two = fmt::format("clickhouse://admin@127.0.0.1:{},127.0.0.1:{}/prescope",
+                                      free_port(), server.port());
+  EXPECT_EQ(ship_all(store, {.to = two}).shipped, stored_lines(store).size());
+}
+
+TEST(Ship, PruneKeepsWhatNoFleetHasAndLimitsGiveItUp) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "live.db";
+  record_store(path, 100);
+  const auto rows = static_cast<std::int64_t>(stored_lines(path).size());
+  Outbox outbox(path, "fleet", "s1");
+  outbox.acknowledge(outbox.next(30).value());
+  const auto prune = [&] {
+    return Store::open(path, Store::Access::kUpdate)
+        .prune({.observations_since = utc_now() + std::chrono::days(1)})
+        .observations;
+  };
+  EXPECT_EQ(prune(), 30);
+  EXPECT_EQ(prune(), 0);
+  EXPECT_EQ(outbox.waiting(), rows - 30);
+  // 20 rows may wait; the rest is given up, a batch in flight too.
+  ASSERT_TRUE(outbox.next(10));
+  EXPECT_EQ(outbox.drop({.bytes = 20 * Outbox::kBytesOfRow}, utc_now()), rows - 50);
+  EXPECT_EQ(outbox.dropped(), rows - 50);
+  EXPECT_EQ(prune(), rows - 50);
+  const UtcTime last = prescope::testing::kRecordedFrom + rows * 20ms;
+  EXPECT_EQ(outbox.drop({.age = 1h}, last), 0);
+  EXPECT_EQ(outbox.drop({.age = 1h}, last + 1h + 1min), 20);
+  EXPECT_FALSE(outbox.next(10));
+}
+
+TEST(Ship, LaterRowsStandBehindWhatWasPromised) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "live.db";
+  record_store(path, 20);
+  Outbox outbox(path, "fleet", "s1");
+  const UtcTime late = utc_now() + 1h;
+  outbox.promise(late);  // rows wait, so that nothing is promised
+  const auto first = outbox.next(1000).value();
+  EXPECT_LT(first.order_ms, late.time_since_epoch().count());
+  outbox.acknowledge(first);
+  outbox.promise(late);
+  record_store(path, 1, 2);
+  EXPECT_EQ(outbox.next(1000)->order_ms, late.time_since_epoch().count());
+}
+
+TEST(FleetUrl, NamesServersDatabaseAndUser) {
+  ::unsetenv("PRESCOPE_CLICKHOUSE_PASSWORD");
+  const FleetAddress one = parse_fleet_url("clickhouse+https://ships@ch1,ch2:444/p_1?a_b=2&c=d");
+  EXPECT_THAT(one.servers, ::testing::ElementsAre("https://ch1:8443", "https://ch2:444"));
+  EXPECT_EQ(one.database, "p_1");
+  EXPECT_EQ(one.user, "ships");
+  EXPECT_EQ(one.settings, "&a_b=2&c=d");
+  EXPECT_EQ(one.text, "clickhouse+https://ch1,ch2:444/p_1");
+  EXPECT_EQ(parse_fleet_url("clickhouse://ch1/p").servers[0], "http://ch1:8123");
+  for (const char* wrong :
+       {"http://ch1/p", "clickhouse://", "clickhouse://ch1", "clickhouse://ch1/", "clickhouse:///p",
+        "clickhouse://ch1/p;x", "clickhouse://ch 1/p", "clickhouse://ch1/p?a",
+        "clickhouse://ch1/p?a=b c"}) {
+    EXPECT_EQ(refusal_of([&] { static_cast<void>(parse_fleet_url(wrong)); }).code,
+              ErrorCode::kUsage)
+        << wrong;
+  }
+  const auto secret =
+      refusal_of([] { static_cast<void>(parse_fleet_url("clickhouse://u:secret@ch/p")); });
+  EXPECT_THAT(secret.message, ::testing::Not(HasSubstr("secret")));
+}
+
+TEST(FleetUrl, ThePasswordComesFromAFile) {
+  const ScratchFolder scratch;
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD_FILE", scratch.write("p", "hidden\r\nmore").c_str(), 1);
+  EXPECT_EQ(parse_fleet_url("clickhouse://ch1/p").password, "hidden");
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD_FILE", (scratch.path() / "none").c_str(), 1);
+  EXPECT_EQ(refusal_of([] { static_cast<void>(parse_fleet_url("clickhouse://ch1/p")); }).code,
+            ErrorCode::kIo);
+  ::unsetenv("PRESCOPE_CLICKHOUSE_PASSWORD_FILE");
+}
+
+}  // namespace
+}  // namespace prescope

@@ -1,0 +1,110 @@
+#include "support/clickhouse_server.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "fleet/clickhouse.h"
+
+namespace prescope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Only HTTP, only this machine, and nothing outside the folder.
+constexpr const char* kConfiguration = R"(<yandex>
+<logger><level>warning</level><console>1</console></logger>
+<listen_host>127.0.0.1</listen_host><http_port>{port}</http_port>
+<path>{folder}/data/</path><tmp_path>{folder}/tmp/</tmp_path>
+<users_config>{folder}/users.xml</users_config>
+<default_profile>all</default_profile><default_database>default</default_database>
+<timezone>UTC</timezone><mark_cache_size>67108864</mark_cache_size>
+</yandex>
+)";
+
+constexpr const char* kUsers = R"(<yandex>
+<profiles><all/><reading><readonly>1</readonly></reading></profiles>
+<quotas><none/></quotas>
+<users>
+<default><password>closed</password><networks><ip>127.0.0.1</ip></networks>
+<profile>reading</profile><quota>none</quota></default>
+<admin><password>admin</password><networks><ip>127.0.0.1</ip></networks>
+<profile>all</profile><quota>none</quota></admin>
+<reader><password>reader</password><networks><ip>127.0.0.1</ip></networks>
+<profile>reading</profile><quota>none</quota>
+<allow_databases><database>prescope</database></allow_databases></reader>
+</users>
+</yandex>
+)";
+
+}  // namespace
+
+std::uint16_t free_port() {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  const bool is_bound =
+      ::bind(listener, any, size) == 0 && ::getsockname(listener, any, &size) == 0;
+  ::close(listener);
+  if (!is_bound) throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
+
+ClickHouseServer::ClickHouseServer() : port_(free_port()) {
+  const std::string folder = process_.folder().string();
+  std::ofstream(process_.folder() / "config.xml") << fmt::format(
+      fmt::runtime(kConfiguration), fmt::arg("port", port_), fmt::arg("folder", folder));
+  std::ofstream(process_.folder() / "users.xml") << kUsers;
+  ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "admin", 1);
+  start();
+}
+
+void ClickHouseServer::start() {
+  using namespace std::chrono_literals;
+  const std::string configuration = (process_.folder() / "config.xml").string();
+  const bool is_debian = fs::exists("/usr/sbin/clickhouse-server");
+  process_.start({is_debian ? "/usr/sbin/clickhouse-server" : "clickhouse-server",
+                  "--config-file=" + configuration});
+  for (const auto end = std::chrono::steady_clock::now() + 60s;;) {
+    try {
+      ask("SELECT 1");
+      return;
+    } catch (const std::runtime_error& error) {
+      if (std::chrono::steady_clock::now() > end) {
+        throw std::runtime_error(
+            fmt::format("ClickHouse (package clickhouse-server) does not start: {}\n{}",
+                        error.what(), process_.said()));
+      }
+    }
+    std::this_thread::sleep_for(20ms);
+  }
+}
+
+void ClickHouseServer::kill() { process_.kill(); }
+
+std::string ClickHouseServer::url() const {
+  return fmt::format("clickhouse://admin@127.0.0.1:{}/prescope", port_);
+}
+
+std::string ClickHouseServer::ask(const std::string& sql) const {
+  FleetAddress address{.servers = {fmt::format("http://127.0.0.1:{}", port_)},
+                       .database = "prescope",
+                       .user = "admin",
+                       .password = "admin"};
+  std::string answer = ClickHouse(std::move(address)).ask(sql);
+  if (answer.ends_with('\n')) answer.pop_back();
+  return answer;
+}
+
+}  // namespace prescope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "support/child_process.h"
+
+namespace prescope {
+
+/// The real ClickHouse on a free port of this machine, with a configuration and data of its own.
+/// Gone at the end, with all it wrote. Its users: "admin", who may do everything, and "reader", who
+/// may only read the database "prescope"; each has its name as the password.
+class ClickHouseServer {
+ public:
+  /// Starts it and waits until it answers. Throws std::runtime_error with its output if it does
+  /// not.
+  ClickHouseServer();
+
+  void kill();   ///< kill -9; the data stays
+  void start();  ///< again, on the same port
+
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+  /// Returns "clickhouse://admin@127.0.0.1:PORT/prescope". The constructor sets the password's
+  /// variable.
+  [[nodiscard]] std::string url() const;
+  /// Returns the answer to a statement of admin without its last line feed. Throws
+  /// std::runtime_error with what the server says.
+  std::string ask(const std::string& sql) const;
+
+ private:
+  ChildProcess process_;
+  std::uint16_t port_ = 0;
+};
+
+/// Returns a port that nothing listened at just now.
+[[nodiscard]] std::uint16_t free_port();
+
+}  // namespace prescope
