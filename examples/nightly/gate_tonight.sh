@@ -5,8 +5,8 @@
 #   gate_tonight.sh STORE EXPERIMENT REPORTS [OPTIONS OF `prescope gate`]
 #
 # STORE       has the baseline, pinned once with `prescope pin`; tonight is added
-# EXPERIMENT  what to replay (TOML), `--index DIR` behind it gates another index; or a run file, with
-#             `--qrels FILE` behind it
+# EXPERIMENT  what to replay (TOML), `--index DIR` behind it gates another index; or a run file,
+#             with `--qrels FILE` behind it
 # REPORTS     folder for gate.json, gate.xml (JUnit), gate.md, gate.html, history.html
 #
 # The exit code is the gate's: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT or usage.

@@ -103,7 +103,7 @@ night broken 1 'REGRESSION' "$experiment" "$work/broken"
 patents | without_withdrawn | without_kind_codes | index ids
 night ids 2 'an id problem' "$experiment" "$work/ids"
 
-# The arm reads claims and descriptions, too, with a weight that changes no order.
+# The arm reads claims and descriptions, too, with a weight that hardly changes an order.
 { cat "$experiment"; printf 'fields.claims = 1e-7\nfields.description = 1e-7\n'; } > "$work/slow.toml"
 night slow 1 'slower than' "$work/slow.toml" "$work/yesterday"
 

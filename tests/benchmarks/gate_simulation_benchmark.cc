@@ -150,7 +150,7 @@ bool print_latency(int nights) {
   };
   fmt::print(
       "\n| judged by | 1.0 | 1.2 | 1.3 | 1.5 | 2.0 times as long |\n|---|---|---|---|---|---|\n");
-  print("pairs, steady machine", 0, {.autocorrelation = 0.0});
+  print("pairs, machine up and down from search to search", 0, {.autocorrelation = 0.0});
   print("pairs, machine up and down within seconds", 0, {.autocorrelation = 0.95});
   print("pairs, machine up and down within minutes", 0, {.autocorrelation = 0.999});
   for (const int past : {10, 20, 30}) {

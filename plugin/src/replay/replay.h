@@ -116,11 +116,11 @@ struct ReplayWatch {
 [[nodiscard]] EvaluationRecord record_of_replay(const ReplayOptions& options,
                                                 const std::string& file, ReplayWatch watch = {});
 
-/// Compares the latency of the one arm of `options` with that of the baseline's arm on its own index:
-/// both search the same texts, query by query, in random order. They do so twice, and the first time
-/// warms up both. At most 400 topics, spread over all. `baseline_index` is a copy of the baseline's
-/// index; if it is empty, the index is looked for where it was, and must not have changed since. If
-/// the two cannot be compared, the answer says why. Does not throw Error.
+/// Compares the latency of the one arm of `options` with that of the baseline's arm on its own
+/// index: both search the same texts, query by query, in random order. They do so twice, and the
+/// first time warms up both. At most 400 topics, spread over all. `baseline_index` is a copy of the
+/// baseline's index; if it is empty, the index is looked for where it was, and must not have
+/// changed since. If the two cannot be compared, the answer says why. Does not throw Error.
 [[nodiscard]] LatencyPairs compare_latency(ReplayOptions options, const EvaluationRecord& baseline,
                                            const std::filesystem::path& baseline_index);
 

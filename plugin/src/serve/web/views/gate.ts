@@ -152,7 +152,7 @@ function latency({ latency: it, applied, words }: GateDocument): Child {
     numberColumn(words.before, () => milliseconds(it.baseline_p95_ms)),
     numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
     valueColumn("ratio", "ratio", () => ratio(it.ratio),
-      "Of the same queries searched in turn, or of tonight's quantile and the mean of earlier nights."),
+      "Of queries searched in turn, or of the later quantile and the mean of earlier nights."),
     numberColumn("interval", () => bounds),
     numberColumn("at most", () => ratio(applied.latency.ratio),
       { about: "Largest ratio that the rules accept; a dash if latency is not judged." }),
