@@ -2,8 +2,6 @@
 
 #include <iterator>
 
-#include "measures/pres_curve.h"
-
 namespace prescope {
 
 namespace {
@@ -14,7 +12,7 @@ constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
 /// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
 /// as the definition has it.
 struct Cases {
-  TopicCurve curve{};
+  const PresCurve& curve;
 
   [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
     return std::min<std::uint64_t>(rank, curve.num_rel);
@@ -23,8 +21,8 @@ struct Cases {
     return rank <= curve.cutoff ? 0 : best(rank - curve.cutoff);
   }
   [[nodiscard]] std::uint64_t actual(std::uint64_t rank) const {
-    const auto end = std::ranges::upper_bound(curve.found, rank);
-    const auto found = static_cast<std::uint64_t>(end - curve.found.begin());
+    const auto end = std::ranges::upper_bound(curve.hits, rank, {}, &PresCurve::Hit::rank);
+    const auto found = static_cast<std::uint64_t>(end - curve.hits.begin());
     return std::max(found, worst(rank));
   }
 };
@@ -36,7 +34,7 @@ struct Scale {
   std::uint64_t documents;
   std::size_t rows;
 
-  Scale(const TopicCurve& curve, std::size_t room)
+  Scale(const PresCurve& curve, std::size_t room)
       : ranks(std::uint64_t{curve.cutoff} + curve.num_rel), documents(curve.num_rel) {
     columns = ranks < room ? static_cast<std::size_t>(ranks) * (room / ranks) : room;
     const auto n = static_cast<std::size_t>(documents);
@@ -69,7 +67,7 @@ std::string row_of(const Cases& cases, const Scale& scale, std::size_t row) {
 }
 
 /// The axis and, below it, the ranks 1, N and N + n.
-std::string axis(const TopicCurve& curve, const Scale& scale, std::size_t indent) {
+std::string axis(const PresCurve& curve, const Scale& scale, std::size_t indent) {
   const std::size_t at_cutoff = scale.column(curve.cutoff);
   std::string line(indent - 1, ' ');
   line += "└";
@@ -175,8 +173,7 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                             found.size(), curve.lowest, curve.highest),
                 look, "  ", 4) +
          '\n';
-  out += draw_topic_curve({.num_rel = n, .cutoff = cutoff, .found = found},
-                          look.columns.value_or(kTableWidth));
+  out += draw_topic_curve(curve, look.columns.value_or(kTableWidth));
   return out + wrapped(
                    "relevant documents found over rank; █ earned: from the worst case, in which "
                    "all stand just behind N, to the ranking; ░ lost: from there to the best "
@@ -248,7 +245,7 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
 
 }  // namespace
 
-std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
+std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
   const std::string top = fmt::format("{}", curve.num_rel);
   const std::size_t indent = top.size() + 2;
   const Scale scale(curve, std::max(width, kLeastWidth) - indent);

@@ -39,16 +39,10 @@ std::vector<double> ranks_from(double first, std::uint32_t count) {
   return ranks;
 }
 
-std::vector<Rank> ranks_of(const PresCurve& curve) {
-  std::vector<Rank> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
-  return ranks;
-}
-
 /// Missing documents stand just behind N, as the definition has it.
 std::vector<double> actual_ranks(const PresCurve& curve) {
-  const std::vector<Rank> found = ranks_of(curve);
-  std::vector<double> ranks(found.begin(), found.end());
+  std::vector<double> ranks;
+  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
   for (auto j = static_cast<std::uint32_t>(ranks.size()) + 1; j <= curve.num_rel; ++j) {
     ranks.push_back(static_cast<double>(curve.cutoff) + j);
   }
@@ -184,13 +178,6 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
   return figure;
 }
 
-std::string drawing_of(const PresCurve& curve, std::size_t width) {
-  const std::vector<Rank> found = ranks_of(curve);
-  return "█ earned, ░ lost\n" +
-         draw_topic_curve({.num_rel = curve.num_rel, .cutoff = curve.cutoff, .found = found},
-                          width);
-}
-
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
@@ -264,13 +251,14 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 
 StudyReport curve_report(const PresCurve& curve, std::size_t width) {
   StudyReport report{.name = "curve", .title = "PRES of one topic, between its bounds"};
-  const std::vector<Rank> ranks = ranks_of(curve);
+  std::vector<Rank> ranks;
+  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},
       {"N_max", fmt::format("{}, documents read", curve.cutoff)},
       {"ranks", ranks.empty() ? "none found" : fmt::format("{}", fmt::join(ranks, ", "))}};
   StudySection section{.heading = "Relevant documents found over rank",
-                       .drawing = drawing_of(curve, width),
+                       .drawing = "█ earned, ░ lost\n" + draw_topic_curve(curve, width),
                        .figures = figures_of(curve),
                        .tables = {value_table(curve)}};
   if (!curve.hits.empty()) section.tables.push_back(hit_table(curve));

@@ -50,7 +50,8 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
 Response page_response(std::string page, bool is_gzip) {
   return {.content_type = "text/html; charset=utf-8",
           .body = std::make_shared<const std::string>(std::move(page)),
-          .is_gzip = is_gzip};
+          .is_gzip = is_gzip,
+          .security_policy = kEmbeddedPolicy};
 }
 
 void announce(const DashboardOptions& options, const std::string& url) {

@@ -13,7 +13,6 @@
 #include "base/json_lines.h"
 #include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
-#include "serve/site/page.h"
 
 namespace prescope::serve {
 
@@ -37,11 +36,13 @@ std::string_view more_of(unsigned status) {
 
 /// Returns the header, from the status line to the empty line. No answer may be stored, sniffed,
 /// framed, or read by pages of other origins.
-std::string to_text(const AnswerHead& head) {
-  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
-                                 http::obsolete_reason(http::int_to_status(head.status)));
-  if (!head.content_type.empty()) text += fmt::format("Content-Type: {}\r\n", head.content_type);
-  if (head.length) text += fmt::format("Content-Length: {}\r\n", *head.length);
+std::string head_of(const Response& response, bool keeps_alive) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", response.status,
+                                 http::obsolete_reason(http::int_to_status(response.status)));
+  if (!response.content_type.empty()) {
+    text += fmt::format("Content-Type: {}\r\n", response.content_type);
+  }
+  if (response.body) text += fmt::format("Content-Length: {}\r\n", response.body->size());
   text += fmt::format(
       "Connection: {}\r\n"
       "Cache-Control: no-store\r\n"
@@ -51,10 +52,9 @@ std::string to_text(const AnswerHead& head) {
       "Referrer-Policy: no-referrer\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "X-Frame-Options: DENY\r\n",
-      head.keeps_alive ? "keep-alive" : "close", head.security_policy);
-  text += head.more;
-  text += "\r\n";
-  return text;
+      keeps_alive ? "keep-alive" : "close", response.security_policy);
+  if (response.is_gzip) text += "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
+  return text.append(response.more).append("\r\n");
 }
 
 /// Returns an event with the document's lines, usually one, as its data.
@@ -313,23 +313,9 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
 
 net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request) {
   ++share_.counters->answered;
-  if (request.path != "/") {
-    co_return co_await send(AnswerHead{.status = 204, .keeps_alive = parser_->keep_alive()},
-                            nullptr);
-  }
-  co_return co_await send(request.takes_gzip ? share_.compressed_page : share_.page,
-                          kEmbeddedPolicy);
-}
-
-net::awaitable<HttpSession::Next> HttpSession::send(const Response& response,
-                                                    std::string_view policy) {
-  const AnswerHead head{
-      .status = response.status,
-      .content_type = response.content_type,
-      .security_policy = policy,
-      .more = response.is_gzip ? "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" : "",
-      .keeps_alive = parser_->keep_alive() && !is_over_limit_};
-  co_return co_await send(head, response.body);
+  const Response nothing{.status = 204, .content_type = {}, .body = nullptr};
+  const Response& page = request.takes_gzip ? share_.compressed_page : share_.page;
+  co_return co_await send(request.path == "/" ? page : nothing, keeps_alive());
 }
 
 /// Counts a session with an event stream. The kernel keeps little for it if the client does not
@@ -368,7 +354,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   if (!response_) {
     co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
   }
-  co_return co_await send(*response_);
+  co_return co_await send(*response_, keeps_alive());
 }
 
 /// A client that closes its side while a costly question waits counts as gone.
@@ -390,23 +376,18 @@ void HttpSession::take(Response response) {
 
 net::awaitable<HttpSession::Next> HttpSession::refuse_with(Refused refused) {
   count(*share_.counters, refused.why);
-  const Response error = error_response(refused.status, refused.sentence);
-  const AnswerHead head{.status = refused.status,
-                        .content_type = error.content_type,
-                        .more = more_of(refused.status)};
-  co_return co_await send(head, error.body);
+  Response error = error_response(refused.status, refused.sentence);
+  error.more = more_of(refused.status);
+  co_return co_await send(error, false);
 }
 
-/// `body` may be null.
-net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
-                                                    std::shared_ptr<const std::string> body) {
-  if (body != nullptr) head.length = body->size();
-  const std::string text = to_text(head);
-  const bool has_body = body != nullptr && !is_head_;
+net::awaitable<HttpSession::Next> HttpSession::send(const Response& response, bool keeps_alive) {
+  const std::string head = head_of(response, keeps_alive);
+  const bool has_body = response.body != nullptr && !is_head_;
   const std::array<net::const_buffer, 2> parts = {
-      net::buffer(text), has_body ? net::buffer(*body) : net::const_buffer()};
+      net::buffer(head), has_body ? net::buffer(*response.body) : net::const_buffer()};
   const bool is_taken = co_await write(parts, share_.limits.answer_time);
-  co_return is_taken&& head.keeps_alive ? Next::kRequest : Next::kEnd;
+  co_return is_taken&& keeps_alive ? Next::kRequest : Next::kEnd;
 }
 
 /// A slow client misses events: after each one it receives the newest.
@@ -414,10 +395,11 @@ net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
     co_return co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
   }
-  const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
-  if (is_head_) co_return co_await send(head, nullptr);
+  const Response head{
+      .content_type = "text/event-stream", .body = nullptr, .more = "X-Accel-Buffering: no\r\n"};
+  if (is_head_) co_return co_await send(head, false);
   listen(true);
-  const std::string begin = to_text(head).append(kEventsBegin);
+  const std::string begin = head_of(head, false).append(kEventsBegin);
   bool is_there = co_await write_event(begin);
   std::uint64_t told = 0;
   while (is_there && !share_.ends) {
