@@ -12,7 +12,7 @@ namespace prescope {
 struct Retention {
   /// With captured rankings; keeps those that are not in the sums, or that a fleet has not got yet.
   std::optional<UtcTime> observations_since{};
-  std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
+  std::optional<UtcTime> evaluations_since{};  ///< with their verdicts
   /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.
   std::optional<std::uint64_t> bytes{};
