@@ -173,6 +173,7 @@ struct FleetSession::State {
   std::int64_t folded_to = 0;                   // all facts before this time are in the ledger
   std::int64_t last_order_ms = 0, last_ms = 0;  // of a fact
   std::uint64_t progress_at = 0;
+  bool is_behind = false;  // there is more to fold, also if folding failed meanwhile
 };
 
 FleetSession::FleetSession(FleetAddress address, std::optional<std::string> experiment,
@@ -309,8 +310,10 @@ bool FleetSession::read() {
   state.epoch.began_ms = newest.began_ms;
   if (is_other) state_.swap(begun);
   const bool is_new = read_progress(state);
-  if (!is_new && !is_other) return false;
+  state.is_behind = state.is_behind || is_new || is_other;
+  if (!state.is_behind) return false;
   fold(state);
+  state.is_behind = false;
   return true;
 }
 
