@@ -42,5 +42,5 @@ docs/dependencies/install.sh build test
 cmake --preset "$preset" -DPRESCOPE_BUILD_TESTS=ON -DPRESCOPE_BUILD_BENCHMARKS=ON
 cmake --build --preset "$preset" --target "${targets[@]}"
 ctest --test-dir "build/$preset" --no-tests=error --output-on-failure \
-  -j $(($(nproc) + 1)) \
+  -j $(($(nproc) + 2)) \
   "${skip_label[@]}" "${others[@]}"

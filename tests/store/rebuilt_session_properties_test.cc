@@ -1,4 +1,5 @@
 // A summary rebuilt from a store agrees with that of the running experiment.
+// PRESCOPE_HISTORIES=N sets the number of random histories of each mode.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -170,13 +171,15 @@ std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& s
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
-  constexpr std::uint64_t kSeeds = 25;
   constexpr int kEvents = 250;
+  constexpr std::uint64_t kSessions = 25;  // of one store
+  const std::uint64_t histories = number_of_histories(25);
   const ScratchFolder scratch;
-  const auto path = scratch.path() / "all.db";  // all sessions in one store
   std::uint64_t epochs = 0, rows = 0;
-  for (std::uint64_t seed = 1; seed <= kSeeds && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= histories && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto path = scratch.path() / (std::to_string((seed - 1) / kSessions) + ".db");
+    const auto session = static_cast<std::int64_t>((seed - 1) % kSessions + 1);
     Dice dice(seed);
     const std::uint32_t capture = dice.of({0U, 5U, 100U});
     Summary live;
@@ -209,7 +212,7 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
         topics.push_back(topic_text(experiment.topic(TopicId(topic_name(t))), live));
       }
     }
-    const RebuiltSession rebuilt(path, static_cast<std::int64_t>(seed));
+    const RebuiltSession rebuilt(path, session);
     Summary again = rebuilt.summary();
     EXPECT_THAT(rebuilt.missing(), ::testing::IsEmpty());
     rows += again.health.recorded;
@@ -221,8 +224,8 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
     // In the same order, so to the last digit.
     EXPECT_EQ(to_json(again), to_json(live));
   }
-  EXPECT_GT(rows, kSeeds * kEvents / 2);
-  EXPECT_GT(epochs, 2 * kSeeds);
+  EXPECT_GT(rows, histories * kEvents / 2);
+  EXPECT_GT(epochs, 2 * histories);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, RebuiltSessionProperties,

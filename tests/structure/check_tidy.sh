@@ -26,7 +26,7 @@ flags=(-std=c++20 -Iplugin/include -Iplugin/src -Iplugin -DPRESCOPE_VERSION='""'
   # Boost 1.74 does not know that clang has coroutines.
   -DBOOST_BEAST_USE_STD_STRING_VIEW -DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE)
 for adapter in engine-adapters/*; do flags+=("-I$adapter/include" "-I$adapter/src"); done
-if ! ls "$work"/*.cc | xargs -P "$(nproc)" -I{} \
+if ! ls "$work"/*.cc | nice xargs -P "$(nproc)" -I{} \
   $tidy --quiet --config-file=.clang-tidy --header-filter="^$PWD/.*" {} -- "${flags[@]}" \
   2> "$work/counts"; then
   grep -v 'warnings generated' "$work/counts" >&2 || true

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "live/ledger/ledger.h"
@@ -13,6 +15,13 @@
 namespace prescope {
 
 inline constexpr std::uint32_t kTrafficTopics = 4;
+
+/// The number of random histories of a test: PRESCOPE_HISTORIES of the environment, or the usual
+/// one.
+inline std::uint64_t number_of_histories(std::uint64_t usual) {
+  const char* const wanted = std::getenv("PRESCOPE_HISTORIES");
+  return wanted == nullptr ? usual : std::stoull(wanted);
+}
 
 /// Draws that are the same with every standard library.
 class Dice {
