@@ -6,7 +6,6 @@
 
 #include "fleet/clickhouse.h"
 #include "fleet/recorded.h"
-#include "fleet/row_binary.h"
 #include "fleet/schema.h"
 #include "prescope/shipper.h"
 #include "store/sessions/rebuilt_session.h"
@@ -16,15 +15,24 @@
 namespace prescope {
 namespace {
 
+using prescope::testing::fleet_options;
+using prescope::testing::fleet_qrels;
 using prescope::testing::record_store;
+using prescope::testing::RecordedVisits;
 using prescope::testing::ScratchFolder;
+using ::testing::ElementsAre;
 
 using Values = std::map<std::string, std::string>;
+using Rows = std::vector<std::vector<std::string>>;
 
-/// Reads the queries of a file by their names.
-std::map<std::string, std::string> read_queries(const std::filesystem::path& path) {
+/// The measures of the experiment: PRES@10, R@10, AP@20, PRES@20.
+constexpr std::size_t kPres10 = 0, kRecall10 = 1, kAp20 = 2, kPres20 = 3;
+constexpr std::uint32_t kVisits = 600;
+
+/// Reads the queries of the file by their names.
+std::map<std::string, std::string> read_queries() {
   std::map<std::string, std::string> queries;
-  std::ifstream in(path);
+  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/fleet-reports.sql");
   std::string name;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("-- [")) name = line.substr(4, line.find(']') - 4);
@@ -33,47 +41,43 @@ std::map<std::string, std::string> read_queries(const std::filesystem::path& pat
   return queries;
 }
 
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
+/// Replaces "{name:Type}" by the value of the name.
+std::string with_values(std::string_view query, const Values& values) {
+  std::string filled;
+  while (true) {
+    const std::size_t begin = query.find('{');
+    filled += query.substr(0, begin);
+    if (begin == std::string_view::npos) return filled;
+    filled += values.at(std::string(query.substr(begin + 1, query.find(':') - begin - 1)));
+    query.remove_prefix(query.find('}') + 1);
   }
 }
 
 class Reports : public ::testing::Test {
  protected:
-  Reports() : fleet_(parse_fleet_url(server_.url())) {
-    for (const std::string& statement : fleet_schema("prescope", {})) fleet_.ask(statement);
-    store_ = scratch_.path() / "live.db";
-    record_store(store_, 500);
+  Reports() : store_(scratch_.path() / "live.db") {
+    for (const std::string& statement : fleet_schema("prescope", {})) server_.ask(statement);
+    record_store(store_, kVisits);
     ship_all(store_, {.to = server_.url(), .server = "search1"});
     // Rows that were sent twice and are not merged yet change nothing.
     server_.ask(
         "INSERT INTO prescope.observations SELECT * FROM prescope.observations WHERE seq < 99");
-    epoch_ = server_.ask("SELECT epoch FROM prescope.epochs");
-    version_ = server_.ask("SELECT judgements FROM prescope.epochs");
+    values_ = {{"experiment", "'autumn'"},
+               {"epoch", rows("epochs").at(0).at(1)},
+               {"a", "'bm25'"},
+               {"b", R"('tf\'idf')"},
+               {"topics", R"(['EP\'3\\','EP\'4\\','EP\'7\\'])"},
+               {"slices", "['first','first','second']"},
+               {"seconds", "1000000000"},
+               {"shadow", "0"}};
   }
 
-  /// Returns lines of fields that tabs separate.
-  std::vector<std::vector<std::string>> rows(const std::string& name, int cutoff,
-                                             const std::string& version = "0") {
-    std::string query = queries_.at(name);
-    for (const char* nested : {"pairs", "topics", "visits"}) {
-      replace_all(query, fmt::format("([{}])", nested), '(' + queries_.at(nested) + ')');
-    }
-    for (const auto& [from, to] : Values{{"{D}", "prescope"},
-                                         {"{E}", "autumn"},
-                                         {"{P}", epoch_},
-                                         {"{G}", "1"},
-                                         {"{N}", std::to_string(cutoff)},
-                                         {"{A}", "bm25"},
-                                         {"{B}", "tf\\'idf"},
-                                         {"{V}", version},
-                                         {"{W}", version_},
-                                         {"{T}", R"('EP\'3\\', 'EP\'4\\')"}}) {
-      replace_all(query, from, to);
-    }
-    std::vector<std::vector<std::string>> lines;
-    std::istringstream answer(server_.ask(query + " FORMAT TabSeparatedRaw"));
+  /// Returns the answer to a query, as lines of fields.
+  Rows rows(const std::string& name, int cutoff = 0) {
+    values_["cutoff"] = std::to_string(cutoff);
+    Rows lines;
+    std::istringstream answer(
+        fleet_.ask(with_values(queries_.at(name), values_) + " FORMAT TabSeparatedRaw"));
     for (std::string line; std::getline(answer, line);) {
       std::vector<std::string>& fields = lines.emplace_back();
       std::istringstream in(line);
@@ -82,157 +86,239 @@ class Reports : public ::testing::Test {
     return lines;
   }
 
-  const std::map<std::string, std::string> queries_ =
-      read_queries(PRESCOPE_SOURCE_DIR "/plugin/src/fleet/reports.sql");
+  const std::map<std::string, std::string> queries_ = read_queries();
   ClickHouseServer server_;
-  ClickHouse fleet_;
+  ClickHouse fleet_{parse_fleet_url(server_.url() + "?database=prescope")};
   ScratchFolder scratch_;
   std::filesystem::path store_;
-  std::string epoch_, version_;
+  Values values_;
 };
 
-/// The measures of the experiment by cutoff: PRES@10, R@10, AP@20, PRES@20.
-constexpr std::size_t kPres10 = 0, kRecall10 = 1, kAp20 = 2, kPres20 = 3;
+ArmIndex arm_of(const std::string& name) { return ArmIndex(name == "bm25" ? 0 : 1); }
 
-TEST_F(Reports, ScoresAreThoseOfTheLedger) {
+/// What a report says of a measure of a topic, compared with the ledger.
+void expect_score(const Ledger& ledger, const Ledger::Track& track, TopicIndex topic,
+                  std::size_t measure, const std::string& visits, const std::string& mean) {
+  const std::size_t measures = ledger.scorer().measures().size();
+  const Score& score = track.scores.at(topic.value() * measures + measure);
+  EXPECT_EQ(visits, std::to_string(score.visits)) << topic.value() << ' ' << measure;
+  EXPECT_NEAR(std::stod(mean), score.mean, 1e-12) << topic.value() << ' ' << measure;
+}
+
+/// Returns the number of topics that have a value.
+std::size_t scored_topics(const Ledger& ledger, const Ledger::Track& track, std::size_t measure) {
+  std::size_t count = 0;
+  for (std::size_t i = measure; i < track.scores.size(); i += ledger.scorer().measures().size()) {
+    count += track.scores[i].visits > 0 ? 1U : 0U;
+  }
+  return count;
+}
+
+/// Compares rows of [measures] or [rejudged] with the ledger.
+void expect_measures(const Rows& rows, const Ledger& ledger, int cutoff) {
+  for (const auto& row : rows) {
+    const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
+    const Ledger::Track& served = ledger.arm(arm_of(row[1])).served;
+    EXPECT_EQ(row[2], std::to_string(ledger.qrels().topic(topic).num_rel()));
+    expect_score(ledger, served, topic, cutoff == 10 ? kPres10 : kPres20, row[3], row[6]);
+    if (cutoff == 10) expect_score(ledger, served, topic, kRecall10, row[3], row[7]);
+    if (cutoff == 20) expect_score(ledger, served, topic, kAp20, row[3], row[8]);
+  }
+}
+
+TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
   const RebuiltSession rebuilt(store_, 1);
   const Ledger& ledger = rebuilt.ledger();
-  const std::size_t measures = ledger.scorer().measures().size();
-  const auto expect = [&](const Ledger::Track& track, TopicIndex topic, std::size_t measure,
-                          double visits, double mean) {
-    const Score& score = track.scores[topic.value() * measures + measure];
-    EXPECT_EQ(score.visits, visits) << topic.value() << ' ' << measure;
-    EXPECT_NEAR(score.mean, mean, 1e-12) << topic.value() << ' ' << measure;
-  };
   for (const int cutoff : {10, 20}) {
-    std::size_t visits_of_topics = 0;
-    for (const auto& row : rows("topics", cutoff)) {
-      const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
-      const Ledger::Track& served = ledger.arm(ArmIndex(row[1] == "bm25" ? 0 : 1)).served;
-      const double n = std::stod(row[2]), visits = std::stod(row[3]), found = std::stod(row[4]),
-                   credit = std::stod(row[5]), ap = std::stod(row[6]);
-      visits_of_topics += static_cast<std::size_t>(visits);
-      expect(served, topic, cutoff == 10 ? kPres10 : kPres20, visits,
-             credit / (visits * n * cutoff));
-      if (cutoff == 10) expect(served, topic, kRecall10, visits, found / (visits * n));
-      if (cutoff == 20) expect(served, topic, kAp20, visits, ap / visits);
+    const std::size_t pres = cutoff == 10 ? kPres10 : kPres20;
+    const Rows measures = rows("measures", cutoff);
+    expect_measures(measures, ledger, cutoff);
+    std::size_t scored = 0;
+    for (const std::uint32_t a : {0U, 1U}) {
+      scored += scored_topics(ledger, ledger.arm(ArmIndex(a)).served, pres);
     }
-    EXPECT_GT(visits_of_topics, 200);
-    std::size_t all_pairs = 0;
-    for (const auto& row : rows("pairs", cutoff)) {
+    EXPECT_EQ(measures.size(), scored);
+    EXPECT_GT(scored, 10);
+
+    const Ledger::Track &of_a = ledger.arm(ArmIndex(0)).compared,
+                        &of_b = ledger.arm(ArmIndex(1)).compared;
+    const Rows pairs = rows("pairs", cutoff);
+    EXPECT_EQ(pairs.size(), scored_topics(ledger, of_a, pres));
+    for (const auto& row : pairs) {
       const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
-      const double n = std::stod(row[1]), pairs = std::stod(row[2]);
-      const std::size_t measure = cutoff == 10 ? kPres10 : kPres20;
-      all_pairs += static_cast<std::size_t>(pairs);
-      expect(ledger.arm(ArmIndex(0)).compared, topic, measure, pairs,
-             std::stod(row[6]) / (pairs * n * cutoff));
-      expect(ledger.arm(ArmIndex(1)).compared, topic, measure, pairs,
-             std::stod(row[5]) / (pairs * n * cutoff));
+      expect_score(ledger, of_a, topic, pres, row[2], row[7]);
+      expect_score(ledger, of_b, topic, pres, row[2], row[8]);
+      if (cutoff != 20) continue;
+      expect_score(ledger, of_a, topic, kAp20, row[2], row[9]);
+      expect_score(ledger, of_b, topic, kAp20, row[2], row[10]);
     }
-    EXPECT_GT(all_pairs, 100);
   }
-  const auto arms = rows("arms", 10);
-  ASSERT_EQ(arms.size(), 2);
-  const Summary summary = rebuilt.summary();
-  for (std::size_t a = 0; a < 2; ++a) {
-    EXPECT_NEAR(std::stod(arms[a].at(3)), summary.arms[a].served_means[kPres10].mean.value(),
-                1e-12);
-  }
-  const auto slice = rows("slice", 10);
-  ASSERT_EQ(slice.size(), 2);
-  EXPECT_EQ(slice[0].at(1), "2");
-  double sum = 0;
-  for (const auto& row : rows("pairs", 10)) {
-    const double ties = std::stod(row[2]) * std::stod(row[1]) * 10;
-    sum += (std::stod(row[5]) - std::stod(row[6])) / ties;
-  }
-  const auto differences = rows("differences", 10).at(0);
-  EXPECT_NEAR(std::stod(differences.at(2)) * std::stod(differences[0]), sum, 1e-9);
 }
 
-TEST_F(Reports, LatencyAndGapsAreThoseOfTheStore) {
-  const Database database(store_, Database::Access::kRead);
-  const auto count = [&](const std::string& condition) {
-    return std::to_string(database.number(
-        "SELECT count(*) FROM observations WHERE compared_arms = 0 AND arm = 1 AND " + condition));
-  };
-  const auto latency = rows("latency", 10).at(0);
-  EXPECT_EQ(latency.at(0), "bm25");
-  EXPECT_EQ(latency.at(1), count("1"));
-  EXPECT_EQ(latency.at(2), count("flags & 192"));
-  const auto gaps = rows("gaps", 10).at(0);
-  EXPECT_EQ(gaps.at(2), std::to_string(database.number("SELECT count(*) FROM observations")));
-  EXPECT_EQ(gaps.at(3), "98");
-  EXPECT_EQ(gaps.at(4), "0");
-}
-
-TEST_F(Reports, RejudgedScoresAreThoseOfTheLedgerUnderTheNewJudgements) {
-  // The same judgements give the same numbers.
-  EXPECT_EQ(rows("rejudged", 20, version_), rows("topics", 20));
-  // Without the last relevant document of each topic, the rest as it was; a topic with a document
-  // that nobody judged is left out.
-  server_.ask(fmt::format(
-      "INSERT INTO prescope.judgements SELECT experiment, 7, topic, 0, '', if(topic = "
-      "'EP\\'4\\\\', "
-      "arrayPushBack(docs, toUInt64(1)), docs), grades, if(topic = 'EP\\'4\\\\', "
-      "arrayPushBack(rel, toUInt8(1)), rel) FROM (SELECT experiment, topic, docs, grades, "
-      "arrayMap((x, i) -> toUInt8(x AND i < length(relevant) - indexOf(arrayReverse(relevant), 1) "
-      "+ 1), relevant, arrayEnumerate(relevant)) AS rel FROM prescope.judgements WHERE version = "
-      "{})",
-      version_));
+TEST_F(Reports, MeansAndDifferencesAreThoseOfTheSummary) {
   const RebuiltSession rebuilt(store_, 1);
-  const Qrels& qrels = rebuilt.ledger().qrels();
-  // By its own loops: visits of the store, each judged document at its first rank.
-  struct Visit {
-    std::map<std::uint32_t, Rank> ranks;
-    std::uint32_t covered = 0;
-    bool exhausted = false;
+  const Summary summary = rebuilt.summary();
+  values_["topics"] = values_["slices"] = "['']";
+  // By cutoff: measures of the experiment, in the order of PRES, R, AP.
+  const std::map<int, std::map<std::size_t, std::size_t>> measures{
+      {10, {{0, kPres10}, {1, kRecall10}}}, {20, {{0, kPres20}, {2, kAp20}}}};
+  for (const auto& [cutoff, of_cutoff] : measures) {
+    const Rows means = rows("means", cutoff), differences = rows("differences", cutoff),
+               firsts = rows("first_pairs", cutoff);
+    ASSERT_EQ(means.size(), 2);
+    ASSERT_EQ(differences.size(), 3);
+    ASSERT_EQ(firsts.size(), 3);
+    for (const auto& [place, measure] : of_cutoff) {
+      for (const auto& row : means) {
+        const MeasureMean& mean = summary.arms[arm_of(row.at(1)).value()].served_means.at(measure);
+        EXPECT_EQ(row[2], std::to_string(mean.topics));
+        EXPECT_EQ(row[3], std::to_string(mean.visits));
+        EXPECT_NEAR(std::stod(row.at(4 + place)), mean.mean.value(), 1e-12);
+      }
+      const MeasureDifference& of = summary.pairs.at(0).differences.at(measure);
+      const auto& row = differences[place];
+      EXPECT_THAT(
+          std::vector(row.begin() + 8, row.end()),
+          ElementsAre(std::to_string(of.wins), std::to_string(of.ties), std::to_string(of.losses)));
+      EXPECT_GT(of.wins * of.losses, 0);
+      EXPECT_EQ(row[2], std::to_string(of.topics));
+      EXPECT_EQ(row[3], std::to_string(summary.arms[0].means.at(measure).visits));
+      EXPECT_NEAR(std::stod(row[4]), of.mean_a.value(), 1e-12);
+      EXPECT_NEAR(std::stod(row[5]), of.mean_b.value(), 1e-12);
+      EXPECT_NEAR(std::stod(row[6]), of.mean.value(), 1e-12);
+      // Evidence is each topic's first complete pair.
+      EXPECT_EQ(firsts[place].at(2), std::to_string(of.live->topics));
+      EXPECT_NEAR(std::stod(firsts[place][6]), of.live->mean.value(), 1e-12);
+      EXPECT_NE(firsts[place][6], row[6]);
+    }
+  }
+}
+
+TEST_F(Reports, SlicesAreMeansOverTheirTopics) {
+  const RebuiltSession rebuilt(store_, 1);
+  const Ledger& ledger = rebuilt.ledger();
+  const auto mean_of = [&](std::uint32_t arm, std::initializer_list<const char*> topics) {
+    double sum = 0.0;
+    for (const char* topic : topics) {
+      sum += ledger.score(ArmIndex(arm), ledger.qrels().find(topic).value(), kPres10).mean;
+    }
+    return sum / static_cast<double>(topics.size());
   };
-  std::map<std::tuple<std::string, std::string, std::uint64_t>, Visit> visits;
-  ObservationReader reader(store_);
-  reader.read({}, 0, [&](const StoredObservation& one) {
-    const Observation& o = one.observation;
-    if (o.compared_arms > 0 || (o.covered == 0 && !o.is_exhausted)) return;
-    Visit& visit = visits[{one.topic->id().text(), std::string(one.arm), o.visit}];
-    for (const JudgedHit& hit : o.hits) {
-      if (hit.rank <= o.covered) visit.ranks.try_emplace(hit.judgement.value(), hit.rank);
+  const Rows differences = rows("differences", 10);
+  ASSERT_EQ(differences.size(), 9);
+  EXPECT_THAT(std::vector(differences[3].begin(), differences[3].begin() + 3),
+              ElementsAre("first", "PRES", "2"));
+  EXPECT_NEAR(std::stod(differences[3][4]), mean_of(0, {"EP'3\\", "EP'4\\"}), 1e-12);
+  EXPECT_NEAR(std::stod(differences[3][5]), mean_of(1, {"EP'3\\", "EP'4\\"}), 1e-12);
+  EXPECT_EQ(differences[6].at(0), "second");
+  EXPECT_NEAR(std::stod(differences[6][4]), mean_of(0, {"EP'7\\"}), 1e-12);
+  const Rows means = rows("means", 10);
+  ASSERT_EQ(means.size(), 6);
+  EXPECT_THAT(std::vector(means[2].begin(), means[2].begin() + 3),
+              ElementsAre("first", "bm25", "2"));
+}
+
+TEST_F(Reports, LatencyIsThatOfTheSummary) {
+  const RebuiltSession rebuilt(store_, 1);
+  const Summary summary = rebuilt.summary();
+  for (const bool is_shadow : {false, true}) {
+    values_["shadow"] = is_shadow ? "1" : "0";
+    const Rows latency = rows("latency");
+    ASSERT_EQ(latency.size(), 2);
+    for (const auto& row : latency) {
+      const ArmSummary& arm = summary.arms[arm_of(row.at(0)).value()];
+      const LatencySummary& of = is_shadow ? arm.shadow_latency : arm.latency;
+      EXPECT_EQ(row[1], "2001-09-09 01:46:40");
+      EXPECT_EQ(row[2], std::to_string(of.count));
+      const LatencyQuantile* const quantiles[] = {&of.p50, &of.p90, &of.p95, &of.p99};
+      for (std::size_t i = 0; i < 4; ++i) {
+        const double ms = std::stod(row.at(4 + i)), expected = quantiles[i]->ms.value();
+        if (std::isinf(expected)) {
+          EXPECT_EQ(ms, expected);
+        } else {
+          EXPECT_NEAR(ms, expected, 0.0101 * ms);  // the sketch is within 1 %
+        }
+      }
     }
-    visit.covered = std::max(visit.covered, o.covered);
-    visit.exhausted = visit.exhausted || o.is_exhausted;
-  });
-  std::map<std::pair<std::string, std::string>, std::array<std::uint64_t, 4>> expected;
-  for (const auto& [key, visit] : visits) {
-    const auto& [topic, arm, number] = key;
-    const auto judgements = qrels.topic(qrels.find(topic).value()).judgements();
-    std::vector<std::uint32_t> relevant;
-    for (std::uint32_t j = 0; j < judgements.size(); ++j) {
-      if (judgements[j].grade >= 1) relevant.push_back(j);
-    }
-    if (!relevant.empty()) relevant.pop_back();
-    if (relevant.empty() || topic == "EP'4\\" || (visit.covered < 20 && !visit.exhausted)) continue;
-    std::vector<Rank> ranks;
-    for (const std::uint32_t j : relevant) {
-      const auto found = visit.ranks.find(j);
-      if (found != visit.ranks.end() && found->second <= 20) ranks.push_back(found->second);
-    }
-    std::ranges::sort(ranks);
-    auto& [n, count, found, credit] = expected[{topic, arm}];
-    n = relevant.size();
-    ++count;
-    found += ranks.size();
-    for (std::size_t j = 0; j < ranks.size(); ++j) credit += 20 + j + 1 - ranks[j];
   }
-  std::size_t compared = 0;
-  for (const auto& row : rows("rejudged", 20, "7")) {
-    const auto& [n, count, found, credit] = expected.at({row.at(0), row.at(1)});
-    EXPECT_EQ(row.at(2), std::to_string(n)) << row[0];
-    EXPECT_EQ(row.at(3), std::to_string(count)) << row[0];
-    EXPECT_EQ(row.at(4), std::to_string(found)) << row[0];
-    EXPECT_EQ(row.at(5), std::to_string(credit)) << row[0];
-    ++compared;
+  values_["shadow"] = "0";
+  values_["seconds"] = "1";
+  std::uint64_t queries = 0, failures = 0;
+  const Rows by_second = rows("latency");
+  for (const auto& row : by_second) {
+    queries += std::stoull(row[2]);
+    failures += std::stoull(row[3]);
   }
-  EXPECT_EQ(compared, expected.size());
-  EXPECT_GT(compared, 4);
+  EXPECT_GT(by_second.size(), 10);
+  const ArmSummary &a = summary.arms[0], &b = summary.arms[1];
+  EXPECT_EQ(queries, a.latency.count + b.latency.count);
+  EXPECT_EQ(failures, a.timed_out_queries + b.timed_out_queries);
+  EXPECT_GT(failures, 5);
+}
+
+TEST_F(Reports, GapsAreWhatTheStoreHasAndTheFleetHasNot) {
+  const auto stored =
+      Database(store_, Database::Access::kRead).number("SELECT count(*) FROM observations");
+  const auto expect_gaps = [&](int missing, const char* repeated) {
+    const Rows gaps = rows("gaps");
+    ASSERT_EQ(gaps.size(), 1);
+    values_["spool"] = gaps[0].at(1);
+    EXPECT_EQ(gaps[0][0], "search1");
+    EXPECT_THAT(std::vector(gaps[0].begin() + 2, gaps[0].begin() + 8),
+                ElementsAre(std::to_string(stored), std::to_string(stored - missing),
+                            std::to_string(missing), repeated, "0", "0"));
+  };
+  expect_gaps(0, "98");
+  EXPECT_THAT(rows("gap_ranges"), ElementsAre());
+  server_.ask("CREATE TABLE prescope.part AS prescope.observations");
+  server_.ask(
+      "INSERT INTO prescope.part SELECT DISTINCT * FROM prescope.observations"
+      " WHERE seq NOT IN (1, 77, 78, 80)");
+  server_.ask("DROP TABLE prescope.observations");
+  server_.ask("RENAME TABLE prescope.part TO prescope.observations");
+  expect_gaps(4, "0");
+  EXPECT_THAT(rows("gap_ranges"),
+              ElementsAre(ElementsAre("1", "1", "1"), ElementsAre("77", "78", "2"),
+                          ElementsAre("80", "80", "1")));
+}
+
+/// The same traffic, recorded with other judgements, has the scores that the first has rejudged.
+TEST_F(Reports, RejudgedScoresAreThoseOfAnExperimentWithTheNewJudgements) {
+  values_["version"] = rows("judgements").at(0).at(0);
+  EXPECT_EQ(rows("rejudged", 20), rows("measures", 20));
+  EXPECT_THAT(rows("waiting"), ElementsAre());
+
+  const Qrels before = fleet_qrels();
+  std::vector<Qrels::Line> lines;
+  for (const TopicQrels& topic : before.topics()) {
+    for (const Judgement& one : topic.judgements()) {
+      const bool is_last = &one == &topic.judgements().back();
+      if (topic.id().text() == "EP'3\\" && is_last) continue;  // withdrawn
+      // Each topic's first document was not relevant.
+      lines.push_back({topic.id(), one.docno, one.grade == 0 ? 1 : one.grade});
+    }
+  }
+  for (const char* topic : {"EP'4\\", "EP'8\\"}) {
+    lines.push_back({TopicId(topic), Docno("D39"), 1});
+  }
+  const auto store = scratch_.path() / "later.db";
+  {
+    Experiment experiment(Qrels::from_lines(lines), fleet_options(store));
+    RecordedVisits(experiment, 1).serve(kVisits);
+  }
+  ship_all(store, {.to = server_.url(), .server = "search2"});
+  for (const auto& row : rows("judgements")) {
+    if (row[0] != values_["version"]) values_["version"] = row[0];
+  }
+  const Rows rejudged = rows("rejudged", 20);
+  const RebuiltSession later(store, 1);
+  expect_measures(rejudged, later.ledger(), 20);
+  std::size_t scored = 0;
+  for (const std::uint32_t a : {0U, 1U}) {
+    scored += scored_topics(later.ledger(), later.ledger().arm(ArmIndex(a)).served, kPres20);
+  }
+  EXPECT_EQ(rejudged.size(), scored - 4);  // two topics wait in both arms
+  EXPECT_THAT(rows("waiting"), ElementsAre(ElementsAre("EP'4\\", "1"), ElementsAre("EP'8\\", "1")));
 }
 
 }  // namespace
