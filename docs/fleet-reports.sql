@@ -1,0 +1,350 @@
+-- Reports over all servers of a fleet, for ClickHouse 18.16 and later: how to run them is in
+-- docs/fleet-production.md. [NAME] begins a query, and an empty line ends it.
+--
+-- A parameter is written as ClickHouse 20 and later bind it, {cutoff:UInt32}: clickhouse-client
+-- takes --param_cutoff=100, the HTTP interface &param_cutoff=100. Earlier releases bind nothing:
+-- put the value in its place, a text in quotation marks. Tables are those of the session's
+-- database.
+--
+-- experiment, epoch   as [epochs] lists them
+-- cutoff              N of PRES@N, R@N and AP@N
+-- a, b                the arms that are compared, as b - a
+-- topics, slices      two lists of the same length, topics and the slice of each. Other topics are
+--                     in the slice ''; [''] and [''] leave all of them there.
+-- seconds             length of an interval: 3600 for hours
+-- shadow              0: searches that users waited for; 1: searches for comparison
+-- version             of the judgements, as [judgements] lists them
+-- spool               a store's number, as [gaps] lists it
+--
+-- Which rankings count, as in the program:
+-- * `covered` and `exhausted` are 0 in rankings that are not scored: sorted, filtered and collapsed
+--   ones (flags 1, 256, 512), unless the host scores them, pages after a gap, and late ones. A
+--   partial ranking (4) is scored as it was served. A visit has a value at N if it was seen down to
+--   rank N, or to the end of the ranking.
+-- * A ranking for a user has compared_arms = 0. Pages of a visit are one ranking: a rank belongs to
+--   the first page that reached it, and a document counts at its first rank.
+-- * A pair needs a first page from every compared arm, on one state of each index. A failed search
+--   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first ranking counts.
+-- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
+-- PRES = credit / (visits num_rel N), R = found / (visits num_rel), AP = sum of AP / visits: found
+-- and credit are integers, and so the same whatever the order of rows.
+
+-- [epochs] The epochs of each experiment, the latest last, with the servers that took part.
+SELECT experiment, epoch, min(began_ms) AS began, groupUniqArray(server) AS servers,
+  argMax(mode, made_ms) AS arms_get_queries, any(judgements) AS version, any(text) AS what
+FROM epochs GROUP BY experiment, epoch ORDER BY experiment, began, epoch
+
+-- [judgements] The versions of an experiment's judgements.
+SELECT version, uniqExact(topic) AS topics, countIf(num_rel > 0) AS with_relevant
+FROM (SELECT version, topic, any(num_rel) AS num_rel FROM judgements
+  WHERE experiment = {experiment:String} GROUP BY version, topic)
+GROUP BY version ORDER BY version
+
+-- [measures] By topic and arm, over the visits that users were served.
+SELECT topic, arm, any(n) AS num_rel, count() AS visits, sum(k) AS found, sum(c) AS credit,
+  credit / (visits * num_rel * {cutoff:UInt32}) AS pres, found / (visits * num_rel) AS recall,
+  arraySum(arraySort(groupArray(a))) / visits AS ap
+FROM (
+  SELECT topic, arm, n, arrayMap(h -> h.1, arrayFilter((h, i) -> i = 1, hits,
+      arrayEnumerateUniq(arrayMap(h -> h.2, hits)))) AS f,
+    length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
+    arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
+  FROM (
+    SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
+      arraySort(groupUniqArray((seq, covered))) AS pages,
+      arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
+        h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
+    FROM (
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+        arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
+          SELECT argMax(min_grade, made_ms) FROM epochs
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+        ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
+      FROM observations
+      WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+        AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+    ) GROUP BY topic, arm, spool, visit
+  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+) GROUP BY topic, arm ORDER BY topic, arm
+
+-- [means] By slice and arm: means over topics, each with its mean over the visits that users were
+-- served.
+SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice, arm,
+  count() AS topics,
+  sum(visits) AS all_visits, arraySum(arraySort(groupArray(pres))) / topics AS mean_pres,
+  arraySum(arraySort(groupArray(recall))) / topics AS mean_recall,
+  arraySum(arraySort(groupArray(ap))) / topics AS mean_ap
+FROM (
+  SELECT topic, arm, any(n) AS num_rel, count() AS visits, sum(k) AS found, sum(c) AS credit,
+    credit / (visits * num_rel * {cutoff:UInt32}) AS pres, found / (visits * num_rel) AS recall,
+    arraySum(arraySort(groupArray(a))) / visits AS ap
+  FROM (
+    SELECT topic, arm, n, arrayMap(h -> h.1, arrayFilter((h, i) -> i = 1, hits,
+        arrayEnumerateUniq(arrayMap(h -> h.2, hits)))) AS f,
+      length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
+      arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
+    FROM (
+      SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
+        arraySort(groupUniqArray((seq, covered))) AS pages,
+        arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
+          h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
+      FROM (
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+          arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
+            SELECT argMax(min_grade, made_ms) FROM epochs
+            WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+          ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
+        FROM observations
+        WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+      ) GROUP BY topic, arm, spool, visit
+    ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+  ) GROUP BY topic, arm
+) GROUP BY slice, arm ORDER BY slice, arm
+
+-- [pairs] By topic, over its complete pairs: the visits that every compared arm ranked.
+SELECT topic, any(num_rel) AS relevant, count() AS pairs, sum(ka) AS found_a, sum(kb) AS found_b,
+  sum(ca) AS credit_a, sum(cb) AS credit_b,
+  credit_a / (pairs * relevant * {cutoff:UInt32}) AS pres_a,
+  credit_b / (pairs * relevant * {cutoff:UInt32}) AS pres_b,
+  arraySum(arraySort(groupArray(pa))) / pairs AS ap_a,
+  arraySum(arraySort(groupArray(pb))) / pairs AS ap_b
+FROM (
+  SELECT any(topic0) AS topic, any(n) AS num_rel, spool, any(server0) AS server,
+    max(order0) AS order_ms, max(first_seq) AS last_seq,
+    sumIf(k, arm = {a:String}) AS ka, sumIf(c, arm = {a:String}) AS ca,
+    sumIf(p, arm = {a:String}) AS pa, sumIf(k, arm = {b:String}) AS kb,
+    sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
+  FROM (
+    SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
+      min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
+      argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
+      argMin(generation, seq) AS state, max(compared_arms) AS expected
+    FROM (
+      SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
+        bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+        arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
+          SELECT argMax(min_grade, made_ms) FROM epochs
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+        ), ranks, grades) AS f, length(f) AS k0,
+        k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
+        arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
+      FROM observations
+      WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+        AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+          SELECT argMax(shadow_latency, made_ms) FROM epochs
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+    ) GROUP BY spool, visit, arm
+  ) GROUP BY spool, visit
+  HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
+    AND countIf(arm = {a:String}) > 0 AND countIf(arm = {b:String}) > 0
+    AND uniqExactIf(state, state != 0) = uniqExactIf(bitShiftRight(state, 32), state != 0)
+) GROUP BY topic ORDER BY topic
+
+-- [differences] b - a by slice and measure, with wins, ties and losses of b: means over topics, and
+-- for a topic over its complete pairs. Differences are rounded to 1e-12, so that a tie is a tie.
+SELECT slice, measure, count() AS topics, sum(pairs) AS all_pairs,
+  arraySum(arraySort(groupArray(in_a))) / topics AS mean_a,
+  arraySum(arraySort(groupArray(in_b))) / topics AS mean_b,
+  arraySum(arraySort(groupArray(d))) / topics AS mean_difference,
+  arraySum(arraySort(groupArray(d * d))) AS sum_of_squares,
+  countIf(d > 0) AS wins, countIf(d = 0) AS ties, countIf(d < 0) AS losses
+FROM (
+  SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice,
+    pairs, measure, in_a, in_b, round((in_b - in_a) * 1e12) / 1e12 AS d
+  FROM (
+    SELECT topic, count() AS pairs, any(num_rel) AS n,
+      [sum(ca) / (pairs * n * {cutoff:UInt32}), sum(ka) / (pairs * n),
+        arraySum(arraySort(groupArray(pa))) / pairs] AS of_a,
+      [sum(cb) / (pairs * n * {cutoff:UInt32}), sum(kb) / (pairs * n),
+        arraySum(arraySort(groupArray(pb))) / pairs] AS of_b
+    FROM (
+      SELECT any(topic0) AS topic, any(n) AS num_rel, spool, any(server0) AS server,
+        max(order0) AS order_ms, max(first_seq) AS last_seq,
+        sumIf(k, arm = {a:String}) AS ka, sumIf(c, arm = {a:String}) AS ca,
+        sumIf(p, arm = {a:String}) AS pa, sumIf(k, arm = {b:String}) AS kb,
+        sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
+      FROM (
+        SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
+          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
+          argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
+          argMin(generation, seq) AS state, max(compared_arms) AS expected
+        FROM (
+          SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
+            num_rel,
+            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
+              SELECT argMax(min_grade, made_ms) FROM epochs
+              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+            ), ranks, grades) AS f, length(f) AS k0,
+            k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
+            arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
+          FROM observations
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+            AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+              SELECT argMax(shadow_latency, made_ms) FROM epochs
+              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+        ) GROUP BY spool, visit, arm
+      ) GROUP BY spool, visit
+      HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
+        AND countIf(arm = {a:String}) > 0 AND countIf(arm = {b:String}) > 0
+        AND uniqExactIf(state, state != 0) = uniqExactIf(bitShiftRight(state, 32), state != 0)
+    ) GROUP BY topic
+  ) ARRAY JOIN ['PRES', 'R', 'AP'] AS measure, of_a AS in_a, of_b AS in_b
+) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
+
+-- [first_pairs] The same from each topic's first complete pair in the order of time, which is what
+-- the program's intervals and verdicts are made of.
+SELECT slice, measure, count() AS topics, sum(pairs) AS all_pairs,
+  arraySum(arraySort(groupArray(in_a))) / topics AS mean_a,
+  arraySum(arraySort(groupArray(in_b))) / topics AS mean_b,
+  arraySum(arraySort(groupArray(d))) / topics AS mean_difference,
+  arraySum(arraySort(groupArray(d * d))) AS sum_of_squares,
+  countIf(d > 0) AS wins, countIf(d = 0) AS ties, countIf(d < 0) AS losses
+FROM (
+  SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice,
+    pairs, measure, in_a, in_b, round((in_b - in_a) * 1e12) / 1e12 AS d
+  FROM (
+    SELECT topic, 1 AS pairs,
+      [ca / (num_rel * {cutoff:UInt32}), ka / num_rel, pa] AS of_a,
+      [cb / (num_rel * {cutoff:UInt32}), kb / num_rel, pb] AS of_b
+    FROM (
+      SELECT any(topic0) AS topic, any(n) AS num_rel, spool, any(server0) AS server,
+        max(order0) AS order_ms, max(first_seq) AS last_seq,
+        sumIf(k, arm = {a:String}) AS ka, sumIf(c, arm = {a:String}) AS ca,
+        sumIf(p, arm = {a:String}) AS pa, sumIf(k, arm = {b:String}) AS kb,
+        sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
+      FROM (
+        SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
+          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
+          argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
+          argMin(generation, seq) AS state, max(compared_arms) AS expected
+        FROM (
+          SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
+            num_rel,
+            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
+              SELECT argMax(min_grade, made_ms) FROM epochs
+              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+            ), ranks, grades) AS f, length(f) AS k0,
+            k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
+            arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
+          FROM observations
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+            AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+              SELECT argMax(shadow_latency, made_ms) FROM epochs
+              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+        ) GROUP BY spool, visit, arm
+      ) GROUP BY spool, visit
+      HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
+        AND countIf(arm = {a:String}) > 0 AND countIf(arm = {b:String}) > 0
+        AND uniqExactIf(state, state != 0) = uniqExactIf(bitShiftRight(state, 32), state != 0)
+    ) ORDER BY order_ms, server, spool, last_seq LIMIT 1 BY topic
+  ) ARRAY JOIN ['PRES', 'R', 'AP'] AS measure, of_a AS in_a, of_b AS in_b
+) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
+
+-- [latency] By arm and interval, in ms. Retried and untimed searches (flags 2, 16) are left out.
+-- Failed ones never ended: a quantile may be inf. Unjudged searches count if servers store them.
+SELECT arm, toDateTime(begins, 'UTC') AS time, queries, failures,
+  ms[1 + toUInt32(0.5 * (queries - 1))] AS p50,
+  ms[1 + toUInt32(0.9 * (queries - 1))] AS p90, ms[1 + toUInt32(0.95 * (queries - 1))] AS p95,
+  ms[1 + toUInt32(0.99 * (queries - 1))] AS p99
+FROM (
+  SELECT arm, begins, count() AS queries, countIf(failed) AS failures,
+    arraySort(groupArray(if(failed, inf, ns / 1e6))) AS ms
+  FROM (
+    SELECT arm, spool, seq, any(latency_ns) AS ns, any(bitAnd(flags, 192) > 0) AS failed,
+      any(intDiv(time_ms, 1000 * {seconds:UInt32}) * {seconds:UInt32}) AS begins
+    FROM observations
+    WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
+      AND (compared_arms > 0) = {shadow:UInt8}
+      AND (bitAnd(flags, 192) > 0 OR (bitAnd(flags, 18) = 0 AND latency_ns >= 0))
+    GROUP BY arm, spool, seq
+  ) GROUP BY arm, begins
+) ORDER BY arm, time
+
+-- [gaps] By server and store: the observations that it was acknowledged, those of them that are
+-- there, rows that were sent twice and are not merged yet, and what the server says of itself.
+SELECT server, spool, sum(acked) AS acknowledged, sum(there) AS present,
+  acknowledged - present AS missing, sum(twice) AS repeated, max(waits) AS waiting,
+  max(lost) AS dropped, max(ms) AS complete_ms, max(is_closed) AS closed
+FROM (
+  SELECT server, spool, sum(newest) AS acked, toUInt64(0) AS there, toUInt64(0) AS twice,
+    toUInt64(0) AS waits, toUInt64(0) AS lost, toInt64(0) AS ms, toUInt8(0) AS is_closed
+  FROM (SELECT server, spool, epoch, argMax(rows, made_ms) AS newest FROM shipped
+    GROUP BY server, spool, experiment, epoch)
+  GROUP BY server, spool
+  UNION ALL
+  SELECT server, spool, toUInt64(0), toUInt64(uniqExactIf(seq, seq <= last)),
+    toUInt64(count() - uniqExact(seq)), toUInt64(0), toUInt64(0), toInt64(0), toUInt8(0)
+  FROM (SELECT server, spool, seq FROM observations) AS o
+  ALL INNER JOIN (
+    SELECT server, spool, max(up_to) AS last FROM shipped GROUP BY server, spool
+  ) AS s USING (server, spool)
+  GROUP BY server, spool
+  UNION ALL
+  SELECT server, spool, toUInt64(0), toUInt64(0), toUInt64(0), argMax(waiting, made_ms),
+    argMax(dropped, made_ms), argMax(complete_ms, made_ms), argMax(closed, made_ms)
+  FROM spools GROUP BY server, spool
+) GROUP BY server, spool ORDER BY server, spool
+
+-- [gap_ranges] The numbers of a store that are not there, up to its last one. Numbers that were
+-- pruned before the first shipping, or given up, were never sent.
+SELECT gap.1 AS first, gap.2 AS last, last - first + 1 AS numbers
+FROM (SELECT arrayConcat([toUInt64(0)], arraySort(groupUniqArray(seq))) AS there
+  FROM observations WHERE spool = {spool:UInt64})
+ARRAY JOIN arrayFilter(g -> g.1 <= g.2, arrayMap((x, y) -> (x + 1, toUInt64(y - 1)),
+  arrayPopBack(there), arrayPopFront(there))) AS gap
+ORDER BY first
+
+-- [rejudged] [measures] of the epoch by other judgements: a withdrawn citation, another grade, a
+-- citation of a document that was judged already. [waiting] lists the topics that are left out.
+SELECT topic, arm, any(n) AS num_rel, count() AS visits, sum(k) AS found, sum(c) AS credit,
+  credit / (visits * num_rel * {cutoff:UInt32}) AS pres, found / (visits * num_rel) AS recall,
+  arraySum(arraySort(groupArray(a))) / visits AS ap
+FROM (
+  SELECT topic, arm, n, arrayMap(h -> h.1, arrayFilter((h, i) -> i = 1, hits,
+      arrayEnumerateUniq(arrayMap(h -> h.2, hits)))) AS f,
+    length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
+    arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
+  FROM (
+    SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
+      arraySort(groupUniqArray((seq, covered))) AS pages,
+      arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
+        h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
+    FROM (
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+        arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND now[h.2 + 1],
+          arrayMap((r, p) -> (r, p), ranks, positions))) AS found_hits
+      FROM (
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions
+        FROM observations
+        WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+          AND topic != '' AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+      ) AS o ALL INNER JOIN (
+        SELECT topic, arrayMap(d -> has(relevant_docs, d), known) AS now,
+          length(relevant_docs) AS num_rel
+        FROM (
+          SELECT topic, anyIf(docs, version = {version:UInt64}) AS docs_now,
+            arrayFilter((d, x) -> x, docs_now, anyIf(relevant, version = {version:UInt64}))
+              AS relevant_docs,
+            anyIf(docs, version = (SELECT argMax(judgements, made_ms) FROM epochs
+              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64})) AS known
+          FROM judgements WHERE experiment = {experiment:String} GROUP BY topic
+        ) WHERE notEmpty(relevant_docs) AND hasAll(known, relevant_docs)
+      ) AS j USING topic WHERE notEmpty(now)
+    ) GROUP BY topic, arm, spool, visit
+  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+) GROUP BY topic, arm ORDER BY topic, arm
+
+-- [waiting] The topics with relevant documents that the epoch's judgements did not have: nobody
+-- looked where they stood, so that these topics wait for another visit.
+SELECT topic, length(arrayFilter(d -> NOT has(known, d), relevant_docs)) AS unknown
+FROM (
+  SELECT topic, anyIf(docs, version = {version:UInt64}) AS docs_now,
+    arrayFilter((d, x) -> x, docs_now, anyIf(relevant, version = {version:UInt64}))
+      AS relevant_docs,
+    anyIf(docs, version = (SELECT argMax(judgements, made_ms) FROM epochs
+      WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64})) AS known
+  FROM judgements WHERE experiment = {experiment:String} GROUP BY topic
+) WHERE NOT hasAll(known, relevant_docs) ORDER BY topic
