@@ -42,6 +42,14 @@ std::uint64_t visit_of(std::uint64_t spool, std::uint64_t visit) {
   return visit >= kUnknownVisit ? 0 : SplitMix(spool ^ visit).next() | 2U;
 }
 
+/// Anybody who may write to the database may write anything.
+bool make_sense(std::span<const JudgedHit> hits, std::size_t judgements) {
+  Rank last = 0;
+  return std::ranges::all_of(hits, [&](const JudgedHit& hit) {
+    return std::exchange(last, hit.rank) < hit.rank && hit.judgement.value() < judgements;
+  });
+}
+
 /// Returns the arms that an epoch's text lists, in their order.
 std::vector<ArmId> arms_in(std::string_view text) {
   simdjson::dom::parser parser;
@@ -380,9 +388,7 @@ void FleetSession::record(State& state, Spool& spool) {
     const auto topic = qrels.find(spool.fact.topic);
     if (!topic) return;
     observation.topic = *topic;
-    const std::size_t judgements = qrels.topic(*topic).judgements().size();
-    std::erase_if(spool.fact.hits,
-                  [&](const JudgedHit& hit) { return hit.judgement.value() >= judgements; });
+    if (!make_sense(spool.fact.hits, qrels.topic(*topic).judgements().size())) return;
   }
   if (spool.fact.is_late) observation.visit = kLateVisit;
   observation.hits = spool.fact.hits;
