@@ -39,7 +39,7 @@ if [ -z "$bin" ]; then
   bin=build/release/bin
 fi
 readonly prescope="$bin/prescope" data="$work/data" store="$work/nights.db"
-readonly experiment="$work/nightly.toml" rules=examples/nightly/rules.toml
+readonly experiment="$work/nightly.toml"
 export PRESCOPE="$prescope"
 
 mkdir -p "$work"
@@ -78,7 +78,7 @@ night() { # NAME EXPECTED_EXIT_CODE EXPECTED_WORDS EXPERIMENT INDEX
   local code=0 said="$work/reports/$1/said.txt"
   mkdir -p "$work/reports/$1"
   bash examples/nightly/gate_tonight.sh "$store" "$4" "$work/reports/$1" --index "$5" \
-    --rules "$rules" > "$said" 2>&1 || code=$?
+    > "$said" 2>&1 || code=$?
   sed -n '1,12p' "$said"
   if [ "$code" -ne "$2" ] || ! grep -q "$3" "$said"; then
     failed=1
@@ -103,16 +103,9 @@ night broken 1 'REGRESSION' "$experiment" "$work/broken"
 patents | without_withdrawn | without_kind_codes | index ids
 night ids 2 'an id problem' "$experiment" "$work/ids"
 
-# Each word of a query is expanded to ten spellings that no document has.
-awk -F '\t' '{
-  count = split($2, word, /[ .,]+/)
-  for (i = 1; i <= count; ++i) {
-    for (v = 0; word[i] != "" && v < 10; ++v) $2 = $2 " " word[i] "q" v
-  }
-  print $1 "\t" $2
-}' "$data/topics.tsv" > "$data/expanded.tsv"
-sed 's|data/topics.tsv|data/expanded.tsv|' "$experiment" > "$work/slow.toml"
-night slow 1 'latency' "$work/slow.toml" "$work/yesterday"
+# The arm reads claims and descriptions, too, with a weight that hardly changes an order.
+{ cat "$experiment"; printf 'fields.claims = 1e-7\nfields.description = 1e-7\n'; } > "$work/slow.toml"
+night slow 1 'slower than' "$work/slow.toml" "$work/yesterday"
 
 heading "History"
 "$prescope" history "$store" --html "$work/history.html"

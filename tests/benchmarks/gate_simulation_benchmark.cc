@@ -3,10 +3,13 @@
 // default rules, by the rules of the reference simulation (the only catastrophes are topics that
 // fall by 0.2), and by the margin alone. Exits with 1 if more than 5 % of the nights at the margin
 // pass the default rules, or if fewer than 95 % of the nights without a loss pass (documents added
-// under the default rules, Z and S under those of the reference). `gate_simulation_benchmark
+// under the default rules, Z and S under those of the reference). Then, as the tables of
+// docs/gate.md: how often losses are found, which rule names a fault, and how often a slower search
+// is found; exits with 1 if one of their bars does not hold, too. `gate_simulation_benchmark
 // [NIGHTS]`, 2000 by default.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "support/simulated_nights.h"
@@ -14,9 +17,11 @@
 namespace prescope::benchmarks {
 namespace {
 
-using testing::count_passes;
+using testing::count_outcomes;
+using testing::LatencyModel;
 using testing::most_by_chance;
 using testing::NightModel;
+using testing::Outcomes;
 using testing::SimulatedNights;
 
 constexpr std::size_t kPopulation = 10'000;
@@ -57,9 +62,9 @@ struct Passes {
 };
 
 Passes count_all(const SimulatedNights& simulated, double margin, int nights) {
-  return {.margin_alone = count_passes(simulated, only_margin(margin), nights),
-          .with_falls = count_passes(simulated, testing::only_falls(margin), nights),
-          .by_default = count_passes(simulated, {.margin = margin}, nights)};
+  return {.margin_alone = count_outcomes(simulated, only_margin(margin), nights).pass,
+          .with_falls = count_outcomes(simulated, testing::only_falls(margin), nights).pass,
+          .by_default = count_outcomes(simulated, {.margin = margin}, nights).pass};
 }
 
 std::string reference_text(double percent) {
@@ -90,6 +95,73 @@ bool simulate(const NightModel& model, int nights) {
   return at_margin.by_default <= most && is_quiet && is_refresh;
 }
 
+/// Prints how often losses of a known size are found; returns true if at most 5 % of nights without
+/// one fail the margin.
+bool print_losses(int nights) {
+  constexpr double kLosses[] = {0.0, 0.005, 0.01, 0.02, 0.05};
+  const double percent = 100.0 / nights;
+  bool holds = true;
+  fmt::print(
+      "\n| change | true loss | REGRESSION | INCONCLUSIVE | PASS | REGRESSION by all rules |\n"
+      "|---|---|---|---|---|---|\n");
+  for (const NightModel& model : testing::night_models()) {
+    if (model.name[0] != 'D' && model.name[0] != 'Z' && model.name[0] != 'N') continue;
+    for (const double loss : kLosses) {
+      const SimulatedNights simulated(model, -loss, kPopulation);
+      const Outcomes alone = count_outcomes(simulated, only_margin(0.01), nights);
+      const Outcomes all = count_outcomes(simulated, {}, nights);
+      fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n", model.name, loss,
+                 percent * alone.regression, percent * alone.inconclusive, percent * alone.pass,
+                 percent * all.regression);
+      holds = holds && (loss > 0.0 || alone.regression <= most_by_chance(0.05, nights));
+    }
+  }
+  return holds;
+}
+
+/// Prints how often each fault is named; returns true if it always is.
+bool print_faults(int nights) {
+  const SimulatedNights quiet(testing::night_models().back(), 0.0, kPopulation);
+  bool holds = true;
+  fmt::print("\n| what happened to a quiet night | rule | named, % |\n|---|---|---|\n");
+  for (const testing::Fault& fault : testing::faults()) {
+    const int named = testing::count_named(quiet, fault, nights);
+    fmt::print("| {} | `{}`: {} | {:.1f} |\n", fault.what, fault.rule, to_string(fault.status),
+               100.0 * named / nights);
+    holds = holds && named == nights;
+  }
+  return holds;
+}
+
+/// Prints how often a slower search fails the gate; returns true if the bars of pairs hold.
+bool print_latency(int nights) {
+  constexpr double kRatios[] = {1.0, 1.2, 1.3, 1.5, 2.0};
+  bool holds = true;
+  const auto print = [&](std::string_view how, int past, LatencyModel model) {
+    fmt::print("| {} |", how);
+    for (const double ratio : kRatios) {
+      model.ratio = ratio;
+      const double percent = 100.0 * testing::count_slow(model, past, nights) / nights;
+      fmt::print(" {:.1f} |", percent);
+      if (past == 0 && ratio == 1.0) holds = holds && percent <= 2.0;
+      if (past == 0 && ratio == 1.5) holds = holds && percent >= 95.0;
+    }
+    fmt::print("\n");
+  };
+  fmt::print(
+      "\n| judged by | 1.0 | 1.2 | 1.3 | 1.5 | 2.0 times as long |\n|---|---|---|---|---|---|\n");
+  print("pairs, machine up and down from search to search", 0, {.autocorrelation = 0.0});
+  print("pairs, machine up and down within seconds", 0, {.autocorrelation = 0.95});
+  print("pairs, machine up and down within minutes", 0, {.autocorrelation = 0.999});
+  for (const int past : {10, 20, 30}) {
+    for (const double sd : {0.05, 0.1, 0.2}) {
+      print(fmt::format("{} past nights that vary by {} %", past, 100.0 * sd), past,
+            {.sd_of_nights = sd});
+    }
+  }
+  return holds;
+}
+
 int run(int nights) {
   fmt::print(
       "Nights of 400 topics that pass, in per cent of {}; margin 0.01 (D 0.02). In brackets: the "
@@ -100,6 +172,9 @@ int run(int nights) {
   fmt::print("\nAt the margin at most {:.1f} % may pass (5 % and four standard errors): {}\n",
              100.0 * most_by_chance(0.05, nights) / nights,
              holds ? "as it should be" : "NOT AS IT SHOULD BE");
+  holds = print_losses(nights) && holds;
+  holds = print_faults(std::min(nights, 200)) && holds;
+  holds = print_latency(nights) && holds;
   return holds ? 0 : 1;
 }
 

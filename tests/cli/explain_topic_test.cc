@@ -102,7 +102,7 @@ std::size_t count(const std::string& text, std::string_view part) {
 TEST(TopicCurve, AreasAreInTheProportionOfPres) {
   // 14 ranks and 4 documents fill 84 columns and 4 rows without rest.
   const std::vector<Rank> found = {1, 3, 10};
-  const std::string drawing = draw_topic_curve({.num_rel = 4, .cutoff = 10, .found = found}, 88);
+  const std::string drawing = draw_topic_curve(pres_curve(4, 10, found), 88);
   const std::size_t earned = count(drawing, "█"), lost = count(drawing, "░");
   EXPECT_EQ(earned + lost, 10U * 4U * 6U);  // n N cells, 6 columns a rank
   EXPECT_EQ(earned, 22U * 6U);              // the sum of the credits
@@ -110,16 +110,15 @@ TEST(TopicCurve, AreasAreInTheProportionOfPres) {
 
 TEST(TopicCurve, BestRanksFillAllAndWorstFillNothing) {
   const std::vector<Rank> best = {1, 2, 3};
-  EXPECT_EQ(count(draw_topic_curve({.num_rel = 3, .cutoff = 100, .found = best}, 100), "░"), 0U);
-  EXPECT_EQ(count(draw_topic_curve({.num_rel = 3, .cutoff = 100, .found = {}}, 100), "█"), 0U);
+  EXPECT_EQ(count(draw_topic_curve(pres_curve(3, 100, best), 100), "░"), 0U);
+  EXPECT_EQ(count(draw_topic_curve(pres_curve(3, 100, {}), 100), "█"), 0U);
 }
 
 TEST(TopicCurve, KeepsToItsWidth) {
   const std::vector<Rank> found = {2, 500, 999};
   for (const std::size_t width : {40U, 77U, 100U, 160U}) {
     for (const std::uint32_t n : {3U, 12U, 755U, 5000U}) {
-      std::istringstream lines(
-          draw_topic_curve({.num_rel = n, .cutoff = 1000, .found = found}, width));
+      std::istringstream lines(draw_topic_curve(pres_curve(n, 1000, found), width));
       for (std::string line; std::getline(lines, line);) EXPECT_LE(text_width(line), width) << line;
     }
   }

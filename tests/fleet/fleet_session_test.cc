@@ -81,7 +81,10 @@ TEST_F(FleetSessions, EightServersGiveTheSummaryOfOne) {
     ship(part_of(all, 8, server), fmt::format("server{}", server), 30 + 7 * server);
   }
   const RebuiltSession one(all, 1);
-  const FleetSession fleet(address_);
+  // The reader has no right but to read.
+  FleetAddress reads = address_;
+  reads.user = reads.password = "reader";
+  const FleetSession fleet(reads);
   const json of_one = json::parse(to_json(one.summary()));
   const json of_fleet = json::parse(to_json(fleet.summary()));
   ASSERT_GT(of_one.at("arms").at(0).at("judged_queries").get<int>(), 300) << of_one.dump(1);
@@ -154,6 +157,17 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
   EXPECT_THAT(FleetSession(address_).summary().not_in_store,
               ::testing::ElementsAre(
                   HasSubstr(fmt::format("{} observations of server search1 are missing", lost))));
+  // Rows in their place that make no sense: ranks that do not ascend, a document that is not
+  // judged.
+  const std::uint64_t recorded = FleetSession(address_).summary().health.recorded;
+  server_.ask(
+      "INSERT INTO prescope.observations (experiment, epoch, server, spool, seq, day, arm, topic, "
+      "visit, first_rank, depth, num_ret, ranks, positions) SELECT experiment, epoch, server, "
+      "spool, seq + 1, day, arm, topic, visit, 1, 20, 20, "
+      "multiIf(seq % 3 = 0, [2, 1], seq % 3 = 1, [0], [1]), "
+      "multiIf(seq % 3 = 0, [0, 1], seq % 3 = 1, [0], [99]) FROM prescope.observations "
+      "WHERE seq % 10 = 9 AND topic != ''");
+  EXPECT_EQ(FleetSession(address_).summary().health.recorded, recorded);
 }
 
 TEST_F(FleetSessions, APageFollowsTheFleet) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <mutex>
+
 #include "fleet/audit.h"
 #include "fleet/outbox.h"
 #include "fleet/recorded.h"
@@ -141,6 +143,51 @@ TEST(Ship, ServerAndShipperAreKilledAndNothingIsLostOrCountedTwice) {
   EXPECT_EQ(audit.acknowledged, rows);
   EXPECT_EQ(audit.present, rows);
   EXPECT_EQ(server.ask("SELECT count() FROM prescope.observations FINAL"), std::to_string(rows));
+}
+
+TEST(Ship, AHostShipsWhileItRecords) {
+  ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  std::mutex access;
+  std::vector<std::string> warnings;
+  Shipper shipper(store, {.to = server.url(),
+                          .server = "s1",
+                          .interval = 100ms,
+                          .on_warning = [&](const std::string& warning) {
+                            const std::lock_guard lock(access);
+                            warnings.push_back(warning);
+                          }});
+  std::this_thread::sleep_for(200ms);
+  {
+    const std::lock_guard lock(access);
+    EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("there is no such file")));
+  }
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(),
+                          prescope::testing::fleet_options(store));
+    prescope::testing::RecordedVisits(experiment, 1).serve(100);
+  }
+  const auto wait_for = [&](std::size_t rows) {
+    for (int i = 0; i < 400 && shipper.progress().shipped < rows; ++i) {
+      std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(shipper.progress().shipped, rows);
+  };
+  const std::size_t rows = stored_lines(store).size();
+  wait_for(rows);
+  EXPECT_EQ(shipper.progress().waiting, 0);
+  EXPECT_TRUE(shipper.progress().is_connected);
+  EXPECT_EQ(audit_fleet(fleet).at(0).present, rows);
+  // A file that takes its place is another spool.
+  std::filesystem::rename(store, scratch.path() / "old.db");
+  record_store(store, 30, 2);
+  const std::size_t more = stored_lines(store).size();
+  wait_for(rows + more);
+  const std::vector<SpoolAudit> audit = audit_fleet(fleet);
+  ASSERT_EQ(audit.size(), 2);
+  EXPECT_EQ(audit[0].present + audit[1].present, rows + more);
 }
 
 TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {

@@ -89,14 +89,5 @@ TEST_F(AlwaysValidVectors, SampleRatio) {
   }
 }
 
-TEST_F(AlwaysValidVectors, RanksOfQuantiles) {
-  for (const json& each : vectors_["latency"]["quantile_rank_ci"]) {
-    SCOPED_TRACE(each.dump());
-    const QuantileRanks ranks = quantile_ranks(each["n"], each["q"], each["alpha"]);
-    EXPECT_EQ(ranks.low, each["lo_rank"].get<std::uint64_t>());
-    EXPECT_EQ(ranks.high, each["hi_rank"].get<std::uint64_t>());
-  }
-}
-
 }  // namespace
 }  // namespace prescope

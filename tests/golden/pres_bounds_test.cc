@@ -40,10 +40,10 @@ TEST(PresBounds, HoldForEveryTopicOfTheTables) {
     const double recall = static_cast<double>(topic.ranks.size()) / n;
     SCOPED_TRACE(::testing::Message() << "first rank " << topic.ranks.front());
     EXPECT_DOUBLE_EQ(curve.recall, recall);
-    EXPECT_DOUBLE_EQ(curve.low, n * recall * recall / cutoff);
-    EXPECT_DOUBLE_EQ(curve.high, recall);
-    EXPECT_LE(curve.low, curve.pres);
-    EXPECT_LE(curve.pres, curve.high);
+    EXPECT_DOUBLE_EQ(curve.lowest, n * recall * recall / cutoff);
+    EXPECT_DOUBLE_EQ(curve.highest, recall);
+    EXPECT_LE(curve.lowest, curve.pres);
+    EXPECT_LE(curve.pres, curve.highest);
   }
 }
 
@@ -59,8 +59,8 @@ TEST(PresBounds, AreReachedByTheBestAndTheWorstRanks) {
       for (std::uint32_t found = 1; found <= std::min(n, cutoff); ++found) {
         const PresCurve best = pres_curve(n, cutoff, block(1, found));
         const PresCurve worst = pres_curve(n, cutoff, block(cutoff - found + 1, found));
-        EXPECT_DOUBLE_EQ(best.pres, best.high) << n << ' ' << cutoff << ' ' << found;
-        EXPECT_DOUBLE_EQ(worst.pres, worst.low) << n << ' ' << cutoff << ' ' << found;
+        EXPECT_DOUBLE_EQ(best.pres, best.highest) << n << ' ' << cutoff << ' ' << found;
+        EXPECT_DOUBLE_EQ(worst.pres, worst.lowest) << n << ' ' << cutoff << ' ' << found;
       }
     }
   }
@@ -95,8 +95,8 @@ TEST(PresBounds, HoldForThePrintedValuesOfTable3) {
   for (const auto& row : tables["table3"]["rows"]) {
     const PresCurve curve = pres_curve(row["n"], tables["table3"]["nmax"], row["ranks"]);
     EXPECT_NEAR(row["PRES"].get<double>(), curve.pres, 0.0005) << row.dump();
-    EXPECT_GE(row["PRES"].get<double>(), curve.low - 0.0005);
-    EXPECT_LE(row["PRES"].get<double>(), curve.high + 0.0005);
+    EXPECT_GE(row["PRES"].get<double>(), curve.lowest - 0.0005);
+    EXPECT_LE(row["PRES"].get<double>(), curve.highest + 0.0005);
   }
 }
 

@@ -49,7 +49,7 @@ hard_loss_share = 0
 fall = 1
 fall_share = 0.5
 [latency]
-p95_ratio = 1.5
+ratio = 1.5
 [input]
 judged_found_fall = 0.0
 documents_change = 3.5
@@ -66,13 +66,13 @@ duplicates_share = 1.0
                       .hard_loss_share = 0.0,
                       .fall = 1.0,
                       .fall_share = 0.5},
-      .latency = {.p95_ratio = 1.5},
+      .latency = {.ratio = 1.5},
       .input = {.judged_found_fall = 0.0,
                 .documents_change = 3.5,
                 .topics_missing = 4294967295U,
                 .duplicates_share = 1.0}};
   EXPECT_EQ(rules, expected);
-  EXPECT_EQ(read("latency.p95_ratio = false").latency.p95_ratio, std::nullopt);
+  EXPECT_EQ(read("latency.ratio = false").latency.ratio, std::nullopt);
 }
 
 TEST(GateRulesFile, ReportsAllProblemsAtOnceByLine) {
@@ -94,7 +94,7 @@ fall = "far"
 emptid = true
 emptied_allowed = ["T1", 2]
 [latency]
-p95_ratio = true
+ratio = true
 [input]
 topics_missing = -1
 duplicates_share = nan
@@ -114,7 +114,7 @@ duplicates_share = nan
       "rules.toml:15: catastrophe.fall is a string; expected a number in (0, 1]\n",
       "rules.toml:16: unknown rule of [catastrophe] 'emptid'; did you mean 'emptied'?",
       "rules.toml:17: catastrophe.emptied_allowed is an array; expected an array of topic ids\n",
-      "rules.toml:19: latency.p95_ratio is a boolean; expected a number above 0, or false\n",
+      "rules.toml:19: latency.ratio is a boolean; expected a number above 0, or false\n",
       "rules.toml:21: input.topics_missing is -1; expected an integer in [0, 4294967295]\n",
       "rules.toml:22: input.duplicates_share is nan; expected a number in [0, 1]"};
   for (const std::string& problem : expected) EXPECT_THAT(refusal.message, HasSubstr(problem));

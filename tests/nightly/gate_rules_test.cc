@@ -58,7 +58,7 @@ TEST(GateRules, RefuseAllValuesOutOfRangeAtOnce) {
        .margin = 1.0,
        .confidence = 0.5,
        .catastrophe = {.hard_loss_share = 1.1, .fall = 0.0, .fall_share = -0.1},
-       .latency = {.p95_ratio = 0.0},
+       .latency = {.ratio = 0.0},
        .input = {.judged_found_fall = nan, .documents_change = -1.0, .duplicates_share = 2.0}});
   EXPECT_EQ(all,
             "margin is 1; expected a number in (0, 1)\n"
@@ -66,7 +66,7 @@ TEST(GateRules, RefuseAllValuesOutOfRangeAtOnce) {
             "catastrophe.hard_loss_share is 1.1; expected a number in [0, 1]\n"
             "catastrophe.fall is 0; expected a number in (0, 1]\n"
             "catastrophe.fall_share is -0.1; expected a number in [0, 1]\n"
-            "latency.p95_ratio is 0; expected a number above 0, or false\n"
+            "latency.ratio is 0; expected a number above 0, or false\n"
             "input.judged_found_fall is nan; expected a number in [0, 1]\n"
             "input.documents_change is -1; expected a number from 0 on\n"
             "input.duplicates_share is 2; expected a number in [0, 1]\n"

@@ -212,5 +212,26 @@ TEST(History, PairedTestIsOverTheTopicsOfBothNights) {
   EXPECT_EQ(paired_t_of({}, b, Measure::parse("R@4")), std::nullopt);
 }
 
+// Tonight is night 6. Of 1 to 5, night 1 is the baseline and 3 failed; 2, of before the baseline,
+// and those of other arms and judgements, do not count.
+TEST(History, AcceptedLatenciesAreThoseSinceTheBaseline) {
+  std::vector<Night> nights;
+  for (int n = 0; n < 7; ++n) {
+    nights.push_back(night_of(n, 0.4));
+    nights.back().p95_ms = 10.0 + n;
+    nights.back().outcome = n == 3 ? GateOutcome::kRegression : GateOutcome::kPass;
+  }
+  nights[1].outcome.reset();
+  nights[1].pinned_as = {"main"};
+  nights[4].arm = "tfidf";
+  nights[5].p95_ms.reset();
+  nights.push_back(nights[2]);
+  nights.back().qrels = "other";
+  const Baseline baseline{.evaluation = {.time = night_time(1)}};
+  const EvaluationRecord tonight{
+      .arm = "bm25", .time = night_time(6), .qrels = {.hash = nights[0].qrels}};
+  EXPECT_THAT(accepted_p95_ms(nights, baseline, tonight), ElementsAre(11.0, 12.0));
+}
+
 }  // namespace
 }  // namespace prescope

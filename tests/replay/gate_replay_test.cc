@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "support/workspace.h"
 
@@ -148,19 +150,72 @@ name = 'tfidf'
   EXPECT_THAT(reasons, AllOf(HasSubstr("not a ranking regression"), HasSubstr("patent")));
 }
 
-TEST(GateReplay, KeepsTheLatencyOfEveryQuery) {
-  const Workspace workspace;
+/// `set_up_toy` with 60 topics, and an arm that waits in each search.
+void set_up_waiting(const Workspace& workspace, int wait_us) {
   set_up_toy(workspace);
   std::string qrels, topics;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 60; ++i) {
     qrels += "T" + std::to_string(i) + " 0 EP0000002A1 1\n";
     topics += "T" + std::to_string(i) + "\tfirst\n";
   }
   workspace.write("qrels.txt", qrels);
   workspace.write("topics.tsv", topics);
-  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
-  const json result = gate_toy(workspace, {"--arm", "forward"});
-  EXPECT_NE(result["latency"]["baseline_p95_ms"], nullptr);
+  workspace.write("experiment.toml",
+                  workspace.read("experiment.toml") +
+                      "\n[[arms]]\nname = 'waits'\nwait_us = " + std::to_string(wait_us) + "\n");
+}
+
+json rule_in(const json& result, const std::string& id) {
+  for (const json& rule : result["rules"]) {
+    if (rule["id"] == id) return rule;
+  }
+  ADD_FAILURE() << "no rule " << id;
+  return {};
+}
+
+// Searches of 1 ms, then of 4 ms: on a busy machine both wait longer, but one after the other.
+TEST(GateReplay, TimesTheBaselineBesideTonight) {
+  const Workspace workspace;
+  set_up_waiting(workspace, 1000);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "waits"}).exit_code, 0);
+  const json same = gate_toy(workspace, {"--arm", "waits"});
+  EXPECT_NE(same["latency"]["baseline_p95_ms"], nullptr);
+  EXPECT_EQ(same["latency"]["pairs"], 60);
+  EXPECT_NE(rule_in(same, "latency.ratio")["status"], "fail");
+
+  set_up_waiting(workspace, 4000);
+  std::filesystem::rename(workspace.path("index"), workspace.path("kept"));
+  const json slow =
+      gate_toy(workspace, {"--arm", "waits", "--index", "kept", "--baseline-index", "kept"});
+  EXPECT_EQ(slow["latency"]["pairs"], 60);
+  EXPECT_EQ(rule_in(slow, "latency.ratio")["status"], "fail") << slow["latency"];
+  EXPECT_EQ(slow["outcome"], "REGRESSION");
+}
+
+TEST(GateReplay, BaselineThatIsNotAtHandIsNotTimed) {
+  const Workspace workspace;
+  set_up_waiting(workspace, 0);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "waits"}).exit_code, 0);
+  const auto reason = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"--arm", "waits", "--dry-run"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const json result = gate_toy(workspace, arguments);
+    EXPECT_EQ(result["latency"]["pairs"], 0);
+    return rule_in(result, "latency.ratio")["reason"].get<std::string>();
+  };
+  EXPECT_THAT(reason({"--baseline-index", "none"}), HasSubstr("could not be searched"));
+  // The index was made again in its place, and the clock of the file system goes in steps.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  workspace.write("index/toy-documents.tsv", workspace.read("index/toy-documents.tsv"));
+  EXPECT_THAT(reason({}),
+              AllOf(HasSubstr("at 'index' has changed since"),
+                    HasSubstr("Accepted nights since the baseline that were timed: 1")));
+  std::filesystem::rename(workspace.path("index"), workspace.path("moved"));
+  EXPECT_THAT(reason({"--index", "moved"}), HasSubstr("is not at 'index' any more"));
+  const Outcome run =
+      workspace.run({"gate", "nights.db", "--from", "1", "--baseline-index", "moved"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("--baseline-index has a meaning only if tonight is a replay"));
 }
 
 }  // namespace

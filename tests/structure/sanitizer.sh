@@ -17,6 +17,6 @@ if [ "$preset" = tsan ]; then
   targets=(--target tests_with_threads)
   tests=(-L '^(threads|conformance)$')
 fi
-# Other tests run at the same time, and some have deadlines: the compilers leave them the processors.
+# Other tests run at the same time, and some have deadlines: compilers leave them the processors.
 nice cmake --build --preset "$preset" "${targets[@]}"
 ctest --preset "$preset" -j1 "${tests[@]}"

@@ -68,7 +68,7 @@ GateVerdict verdict() {
        "PRES@10 may have fallen by as much as 4.0364; at most 0.01 is accepted"},
       {"catastrophe.must_find", Status::kFail, "1 of 1 pinned citations was lost: T1 B"},
       {"catastrophe.emptied", Status::kWarning, "no topic was emptied, few could have been"},
-      {"latency.p95", Status::kSkipped, "2 queries are too few for a 95 % quantile"}};
+      {"latency.ratio", Status::kSkipped, "2 queries are too few for a 95 % quantile"}};
   verdict.measures = {pres_result(pres)};
   verdict.moving = pres;
   verdict.topics = {{{TopicId("T1"), 0.85, 0.4, -0.45},

@@ -134,13 +134,168 @@ GateRules only_falls(double margin) {
           .catastrophe = {.must_find = false, .emptied = false, .hard_loss_share = 1.0}};
 }
 
-int count_passes(const SimulatedNights& simulated, const GateRules& rules, int nights) {
-  int passes = 0;
+Outcomes count_outcomes(const SimulatedNights& simulated, const GateRules& rules, int nights) {
+  constexpr int Outcomes::*kCounts[] = {&Outcomes::pass, &Outcomes::regression,
+                                        &Outcomes::inconclusive, &Outcomes::bad_input};
+  Outcomes outcomes;
   for (int night = 0; night < nights; ++night) {
     const auto [baseline, tonight] = simulated.draw(static_cast<std::uint64_t>(night), 400);
-    if (gate(baseline, tonight, rules).outcome == GateOutcome::kPass) ++passes;
+    const GateOutcome outcome = gate(baseline, tonight, rules).outcome;
+    ++(outcomes.*kCounts[static_cast<std::size_t>(outcome)]);
   }
-  return passes;
+  return outcomes;
+}
+
+namespace {
+
+using Night = SimulatedNights::Night;
+using Status = GateVerdict::Status;
+
+/// Of the topics with a citation in the first 80 ranks, the first `count` lose their best one, or
+/// all.
+void lose(Night& night, std::size_t count, bool all) {
+  for (EvaluationRecord::Topic& topic : night.tonight.topics) {
+    if (count == 0) return;
+    if (topic.found.empty() || topic.found.front().rank > 80) continue;
+    topic.found.erase(topic.found.begin(), all ? topic.found.end() : topic.found.begin() + 1);
+    --count;
+  }
+}
+
+/// The first citation up to rank 100 that the baseline found is pinned, and lost.
+void lose_pinned(Night& night) {
+  const auto& topics = night.baseline.evaluation.topics;
+  const auto pinned = std::ranges::find_if(topics, [](const auto& topic) {
+    return !topic.found.empty() && topic.found.front().rank <= 100;
+  });
+  const Docno docno = pinned->found.front().docno;
+  night.baseline.must_find = {{pinned->id, docno}};
+  std::erase_if(night.tonight.topics[static_cast<std::size_t>(pinned - topics.begin())].found,
+                [&](const auto& found) { return found.docno == docno; });
+}
+
+/// Every 50th citation found is not the index's any more.
+void lose_kind_codes(Night& night) {
+  std::uint64_t seen = 0;
+  for (EvaluationRecord::Topic& topic : night.tonight.topics) {
+    std::erase_if(topic.found, [&](const auto&) { return ++seen % 50 == 0; });
+  }
+  const std::uint64_t judged = night.tonight.qrels.relevant, matched = judged * 49 / 50;
+  night.tonight.index.judged_found = matched;
+  night.tonight.docno_hint = {
+      .policy = DocnoPolicy::kPatent, .judged = judged, .matched = matched, .would_match = judged};
+}
+
+void change_texts(Night& night) {
+  for (std::size_t i = 0; i < night.tonight.topics.size(); ++i) {
+    night.baseline.evaluation.topics[i].text = 1;
+    night.tonight.topics[i].text = i < 40 ? 2 : 1;
+  }
+}
+
+void return_fewer_hits(Night& night) {
+  for (EvaluationRecord::Topic& topic : night.tonight.topics) {
+    topic.num_ret = 40;
+    std::erase_if(topic.found, [](const auto& found) { return found.rank > 40; });
+  }
+}
+
+constexpr std::array kFaults = {
+    Fault{"one topic of 400 finds nothing any more", "catastrophe.emptied", Status::kFail,
+          [](Night& night) { lose(night, 1, true); }},
+    Fault{"5 of 400 topics lose their best citation", "catastrophe.hard_loss", Status::kFail,
+          [](Night& night) { lose(night, 5, false); }},
+    Fault{"one pinned citation is lost", "catastrophe.must_find", Status::kFail, lose_pinned},
+    Fault{"one id in 50 lost its kind code", "input.judged_found", Status::kBadInput,
+          lose_kind_codes},
+    Fault{"all scores of a run are equal", "input.scores", Status::kBadInput,
+          [](Night& night) { night.tonight.lines = {.topics = 400, .tied = 400, .reversed = 0}; }},
+    Fault{"the signs of a run's scores are reversed", "input.scores", Status::kBadInput,
+          [](Night& night) { night.tonight.lines = {.topics = 400, .tied = 0, .reversed = 400}; }},
+    Fault{"40 topics have other texts", "input.texts", Status::kBadInput, change_texts},
+    Fault{"judgements were added", "input.qrels", Status::kBadInput,
+          [](Night& night) { night.tonight.qrels.hash = "another"; }},
+    Fault{"a topic was not served", "input.topics", Status::kBadInput,
+          [](Night& night) {
+            night.tonight.topics[7].found.clear();
+            night.tonight.topics[7].served = false;
+          }},
+    Fault{"the index was built half", "input.documents", Status::kBadInput,
+          [](Night& night) { night.tonight.index.documents = 5'000; }},
+    Fault{"one hit in 100 repeats a document", "input.duplicates", Status::kBadInput,
+          [](Night& night) {
+            for (EvaluationRecord::Topic& topic : night.tonight.topics) topic.duplicates = 10;
+          }},
+    Fault{"another k1", "input.arm", Status::kWarning,
+          [](Night& night) { night.tonight.config += "k1 = 0.5\n"; }},
+    Fault{"40 hits instead of 1,000", "input.hits", Status::kWarning, return_fewer_hits},
+};
+
+/// Evaluations that differ in nothing.
+Night same_night() {
+  const EvaluationRecord record = evaluation_record(steady_topics(20));
+  return {.baseline = baseline_of(record), .tonight = record};
+}
+
+}  // namespace
+
+std::span<const Fault> faults() { return kFaults; }
+
+int count_named(const SimulatedNights& quiet, const Fault& fault, int nights) {
+  int named = 0;
+  for (int number = 0; number < nights; ++number) {
+    Night night = quiet.draw(static_cast<std::uint64_t>(number), 400);
+    fault.make(night);
+    if (rule_of(gate(night.baseline, night.tonight, {}), fault.rule).status == fault.status) {
+      ++named;
+    }
+  }
+  return named;
+}
+
+LatencyPairs simulated_pairs(const LatencyModel& model, std::uint64_t seed) {
+  constexpr double kSdOfMachine = 0.5, kSdOfSearch = 0.2;
+  std::mt19937_64 random(kSeed + seed);
+  std::normal_distribution<double> normal;
+  double machine = kSdOfMachine * normal(random);
+  const auto search = [&] {
+    machine = model.autocorrelation * machine +
+              std::sqrt(1.0 - model.autocorrelation * model.autocorrelation) * kSdOfMachine *
+                  normal(random);
+    return machine + kSdOfSearch * normal(random);
+  };
+  LatencyPairs pairs;
+  for (int i = 0; i < 400; ++i) {
+    const double first = search(), second = search();
+    const bool is_tonight_first = random() % 2 == 0;
+    pairs.log_ratios.push_back(std::log(model.ratio) +
+                               (is_tonight_first ? first - second : second - first));
+  }
+  return pairs;
+}
+
+std::vector<double> simulated_quantiles(const LatencyModel& model, int nights, std::uint64_t seed) {
+  std::mt19937_64 random(kSeed + seed);
+  std::normal_distribution<double> of_nights(0.0, model.sd_of_nights);
+  std::vector<double> quantiles;
+  for (int i = 0; i < nights; ++i) quantiles.push_back(100.0 * std::exp(of_nights(random)));
+  quantiles.push_back(100.0 * model.ratio * std::exp(of_nights(random)));
+  return quantiles;
+}
+
+int count_slow(const LatencyModel& model, int past, int nights) {
+  int slow = 0;
+  auto [baseline, tonight] = same_night();
+  for (int number = 0; number < nights; ++number) {
+    const auto seed = static_cast<std::uint64_t>(number);
+    std::vector<double> quantiles = simulated_quantiles(model, past, seed);
+    set_latencies(tonight, 1, quantiles.back(), 0.0);
+    quantiles.pop_back();
+    LatencyEvidence evidence{.past_p95_ms = quantiles};
+    if (past == 0) evidence.run_pairs = [&] { return simulated_pairs(model, seed); };
+    if (gate(baseline, tonight, {}, evidence).outcome == GateOutcome::kRegression) ++slow;
+  }
+  return slow;
 }
 
 double most_by_chance(double p, int n) { return n * p + 4.0 * std::sqrt(n * p * (1.0 - p)); }

@@ -54,9 +54,39 @@ class SimulatedNights {
 /// The rules of the reference table: of catastrophes only topics that fall by 0.2.
 [[nodiscard]] GateRules only_falls(double margin);
 
-/// Counts how many of `nights` nights of 400 topics pass.
-[[nodiscard]] int count_passes(const SimulatedNights& simulated, const GateRules& rules,
-                               int nights);
+/// The number of nights by their outcome.
+struct Outcomes {
+  int pass = 0, regression = 0, inconclusive = 0, bad_input = 0;
+};
+/// Gates `nights` nights of 400 topics.
+[[nodiscard]] Outcomes count_outcomes(const SimulatedNights& simulated, const GateRules& rules,
+                                      int nights);
+
+/// Something that is done to a night on which nothing else was lost, and the rule that names it.
+struct Fault {
+  std::string_view what, rule;
+  GateVerdict::Status status;
+  void (*make)(SimulatedNights::Night& night);
+};
+[[nodiscard]] std::span<const Fault> faults();
+/// Counts on how many of `nights` quiet nights with the fault its rule has its status.
+[[nodiscard]] int count_named(const SimulatedNights& quiet, const Fault& fault, int nights);
+
+/// Latencies with a known ratio of tonight over the baseline.
+struct LatencyModel {
+  double ratio = 1.0;
+  double sd_of_nights = 0.1;      ///< of ln latency, from night to night
+  double autocorrelation = 0.95;  ///< of the machine's state (sd .5) from search to search
+};
+/// Returns an answer of a night: the pairs of 400 topics, each searched in random order, while the
+/// machine goes up and down; a search varies by .2 by itself.
+[[nodiscard]] LatencyPairs simulated_pairs(const LatencyModel& model, std::uint64_t seed);
+/// Returns the 95 % quantiles in ms of `nights` nights, and of one more with the ratio.
+[[nodiscard]] std::vector<double> simulated_quantiles(const LatencyModel& model, int nights,
+                                                      std::uint64_t seed);
+/// Counts how many of `nights` nights fail by latency: by pairs, or if `past` > 0 by so many
+/// nights.
+[[nodiscard]] int count_slow(const LatencyModel& model, int past, int nights);
 
 /// Returns the most of n events of probability p that chance explains: four standard errors more.
 [[nodiscard]] double most_by_chance(double p, int n);

@@ -1,12 +1,14 @@
 // A minimal engine module: documents in a text file, every document an answer to every query, in
 // the order of the file or backwards. Rankings are therefore known by counting.
 //
-// An arm may also misbehave: `fail_on` a query text, or `observe = no`.
+// An arm may also misbehave: `fail_on` a query text, `observe = no`, or `wait_us` in each search.
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <mutex>
+#include <thread>
 
 #include "prescope/engine.h"
 #include "prescope/error.h"
@@ -43,6 +45,7 @@ class Builder final : public IndexBuilder {
 struct ToyArm {
   bool backwards = false, observe = true;
   std::string fail_on;
+  std::chrono::microseconds wait{};
 };
 
 class Searcher final : public ArmSearcher {
@@ -59,6 +62,7 @@ class Searcher final : public ArmSearcher {
   std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
                        std::vector<Hit>* hits) override {
     log(text);
+    std::this_thread::sleep_for(arm_.wait);
     if (text == arm_.fail_on) throw std::runtime_error("the toy broke");
     std::vector<std::string_view> served;
     for (const Docno& docno : docnos_) {
@@ -127,11 +131,13 @@ class Index final : public SearchIndex {
   [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& config) override {
     ToyArm arm;
     for (const ArmSetting& setting : config.settings) {
-      static constexpr std::string_view kKeys[] = {"order", "fail_on", "observe"};
+      static constexpr std::string_view kKeys[] = {"order", "fail_on", "observe", "wait_us"};
       if (setting.key == "order") {
         arm.backwards = setting.value == "backward";
       } else if (setting.key == "fail_on") {
         arm.fail_on = setting.value;
+      } else if (setting.key == "wait_us") {
+        arm.wait = std::chrono::microseconds(std::stoi(setting.value));
       } else if (setting.key == "observe") {
         arm.observe = setting.value != "no";
       } else {

@@ -1,9 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
-#include "report/runs/comparison_report.h"
 #include "serve/site/page.h"
-#include "studies/robustness.h"
 
 namespace prescope::cli {
 
@@ -26,7 +24,7 @@ struct CompareRequest : RunsRequest {
 
 void check_share(std::string_view flag, double value) {
   if (value > 0.0 && value < 1.0) return;
-  throw Error(ErrorCode::kUsage, fmt::format("{}: {} is not between 0 and 1", flag, value));
+  throw usage_error("{}: {} is not between 0 and 1", flag, value);
 }
 
 /// An interval at 1 - alpha excludes 0 if the t test says so at alpha: one follows the other.
@@ -50,9 +48,7 @@ CompareOptions checked_options(const CompareRequest& request) {
   check_share("--power", options.power.power);
   const double target = options.target_difference.value_or(1.0);
   if (!(target > 0.0 && target < 1e300)) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("--target-difference: {} is not a difference above 0, such as 0.01", target));
+    throw usage_error("--target-difference: {} is not a difference above 0, such as 0.01", target);
   }
   options.top = request.top.value_or(options.top);
   return options;
@@ -71,9 +67,9 @@ ComparisonTableOptions table_options_of(const CompareRequest& request) {
 
 void check_request(const CompareRequest& request) {
   if (request.runs.size() < 2) {
-    throw Error(ErrorCode::kUsage,
-                "expected QRELS and at least two runs, the first of them the baseline; see "
-                "'prescope compare --help'");
+    throw usage_error(
+        "expected QRELS and at least two runs, the first of them the baseline; see "
+        "'prescope compare --help'");
   }
   check_standard_input(request.flags, request.runs);
 }

@@ -18,9 +18,7 @@ void run_convert(ConvertRequest& request) {
   ConvertOptions& options = request.options;
   if (request.rescore) options.scores = ConvertOptions::Scores::kFromOrder;
   if (options.tag.find_first_of(" \t\r\n\v\f") != std::string::npos) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("--tag: '{}' contains white space, which a run cannot carry", options.tag));
+    throw usage_error("--tag: '{}' contains white space, which a run cannot carry", options.tag);
   }
   OutputFile file(request.output, {&request.input, 1});
   const Converted converted =

@@ -31,9 +31,8 @@ std::vector<std::string> names_of(const EvaluateRequest& request) {
   if (request.names.empty()) return run_names(request.runs);
   std::vector<std::string> names = split(request.names, ',');
   if (names.size() == request.runs.size()) return names;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("--names: {} names for {} runs; give one for each, parted by commas",
-                          names.size(), request.runs.size()));
+  throw usage_error("--names: {} names for {} runs; give one for each, parted by commas",
+                    names.size(), request.runs.size());
 }
 
 /// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.

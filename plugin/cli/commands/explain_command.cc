@@ -2,7 +2,6 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "measures/definitions.h"
-#include "prescope/measure.h"
 #include "report/runs/topic_explanation.h"
 
 namespace prescope::cli {
@@ -52,15 +51,8 @@ std::string spelling(const MeasureDefinition& measure) {
   const std::string name = measure.parameter
                                ? fmt::format("{}<{}>", measure.name, measure.parameter->word)
                                : std::string(measure.name);
-  switch (measure.cutoff) {
-    case MeasureDefinition::CutoffRule::kNone:
-      return name;
-    case MeasureDefinition::CutoffRule::kOptional:
-      return name + " or " + name + "@<cutoff>";
-    case MeasureDefinition::CutoffRule::kRequired:
-      return name + "@<cutoff>";
-  }
-  return name;
+  const std::string with_cutoff = name + "@<cutoff>";
+  return std::string(word_of(measure.cutoff, {name, name + " or " + with_cutoff, with_cutoff}));
 }
 
 std::string explanation(const MeasureDefinition& measure) {
@@ -90,10 +82,10 @@ void explain(ExplainRequest& request) {
   if (arguments.empty()) return print_result(list_of_measures());
   if (arguments.size() == 1) return print_result(explanation(definition_of(arguments.front())));
   if (arguments.size() != kTopicOfRun) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
-                            "'prescope explain --help'",
-                            arguments.size()));
+    throw usage_error(
+        "{} arguments; expected one (MEASURE) or three (QRELS RUN TOPIC); see "
+        "'prescope explain --help'",
+        arguments.size());
   }
   request.flags.qrels = arguments[0];
   explain_topic_of_run(request.flags, arguments[1], arguments[2]);

@@ -3,6 +3,8 @@
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "nightly/gate/gate_rules.h"
+#include "nightly/history.h"
+#include "replay/replay.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"
 #include "store/nights/store.h"
@@ -118,6 +120,7 @@ struct GateRequest {
   std::string store;
   EvaluationSource source;
   std::string baseline = "main";
+  std::string baseline_index;
   std::string rules;
   ResultFiles files{"standard output ('-') can be one file only; it is named {} times"};
   std::uint32_t top = 10;
@@ -134,6 +137,10 @@ void check_gate_request(const GateRequest& request) {
     throw Error(ErrorCode::kUsage, "STORE is missing; see 'prescope gate --help'");
   }
   request.source.check();
+  if (!request.baseline_index.empty() && !request.source.is_replay()) {
+    throw Error(ErrorCode::kUsage,
+                "--baseline-index has a meaning only if tonight is a replay (an experiment file)");
+  }
 }
 
 /// A gate from its beginning to its verdict. Whatever ends it before leaves a trace: in the
@@ -182,9 +189,22 @@ class GateRun {
     GateReport report{.program = PRESCOPE_VERSION,
                       .store = request_.store,
                       .evaluation = stored,
-                      .verdict = gate(baseline, tonight, rules)};
+                      .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight))};
     if (!request_.dry_run) keep(report);
     return report;
+  }
+
+  [[nodiscard]] LatencyEvidence evidence(const Baseline& baseline,
+                                         const EvaluationRecord& tonight) const {
+    const auto nights = store_->nights({.since = baseline.evaluation.time, .until = tonight.time});
+    LatencyEvidence evidence{.past_p95_ms = accepted_p95_ms(nights, baseline, tonight)};
+    if (request_.source.is_replay()) {
+      evidence.run_pairs = [&] {
+        return compare_latency(request_.source.replay_options(), baseline.evaluation,
+                               request_.baseline_index);
+      };
+    }
+    return evidence;
   }
 
   /// A store that is locked or full now may not be so when there is a verdict.
@@ -200,11 +220,10 @@ class GateRun {
     const auto stored = report.evaluation;
     try {
       if (stored) {
-        store_->add(*stored, report.verdict);
+        store_->add(*stored, report.verdict, attempt_);
       } else {
-        report.evaluation = store_->add(report.verdict.tonight, report.verdict);
+        report.evaluation = store_->add(report.verdict.tonight, report.verdict, attempt_);
       }
-      if (attempt_) store_->finish(*attempt_);
     } catch (const Error& error) {
       report.evaluation = stored;
       report.not_stored = error.what();
@@ -273,6 +292,8 @@ void add_gate_command(Command& program) {
   command.add("STORE", request.store, "FILE", "Store with the baseline; tonight is added");
   request.source.add_to(command);
   command.add("--baseline", request.baseline, "NAME", "Baseline to compare with (main)");
+  command.add("--baseline-index", request.baseline_index, "DIR",
+              "Copy of the baseline's index, to time it beside tonight's (where it was)");
   command.add("--rules", request.rules, "FILE", "Rules and margins (TOML)");
   command.add_flag("--show-rules", request.show_rules,
                    "Print the rules as TOML, with those of --rules if given, and do nothing else");

@@ -2,11 +2,8 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
-#include "nightly/history.h"
-#include "report/nightly/history_report.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"
-#include "store/nights/store.h"
 
 namespace prescope::cli {
 
@@ -27,7 +24,6 @@ struct HistoryRequest {
   ResultFiles files;
 };
 
-/// Names that a filter can match.
 void check_arm(const HistoryRequest& request, std::span<const Night> nights) {
   if (!request.filter.arm || nights.empty()) return;
   std::vector<std::string_view> arms;

@@ -1,10 +1,7 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 #include "judgements/patent_file.h"
 #include "replay/engines.h"
-#include "report/text/tables.h"
 
 namespace prescope::cli {
 

@@ -1,6 +1,5 @@
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
-#include "report/text/tables.h"
 #include "store/nights/store.h"
 
 namespace prescope::cli {
@@ -16,9 +15,8 @@ struct PruneRequest {
 UtcTime days_ago(std::uint64_t days) {
   constexpr std::uint64_t kMostDays = 100'000;
   if (days > kMostDays) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--days: {} is more than {}; expected the days to keep, such as 90",
-                            days, kMostDays));
+    throw usage_error("--days: {} is more than {}; expected the days to keep, such as 90", days,
+                      kMostDays);
   }
   return utc_now() - std::chrono::days(days);
 }
@@ -33,15 +31,14 @@ Retention retention_of(const PruneRequest& request) {
   if (request.most_mib) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
     if (*request.most_mib > kMost) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("--max-size: {} MiB is no size of a file", *request.most_mib));
+      throw usage_error("--max-size: {} MiB is no size of a file", *request.most_mib);
     }
     retention.bytes = *request.most_mib << 20U;
   }
   if (!retention.observations_since && !retention.evaluations_since && !retention.bytes) {
-    throw Error(ErrorCode::kUsage,
-                "nothing to remove was named; expected --days, --observations-before, "
-                "--nights-before or --max-size");
+    throw usage_error(
+        "nothing to remove was named; expected --days, --observations-before, "
+        "--nights-before or --max-size");
   }
   return retention;
 }

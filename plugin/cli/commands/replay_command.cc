@@ -1,14 +1,10 @@
-#include <memory>
-
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "prescope/dashboard.h"
-#include "replay/engines.h"
 #include "replay/replay.h"
-#include "replay/replay_options.h"
 #include "serve/site/page.h"
 
 namespace prescope::cli {
@@ -28,7 +24,7 @@ struct ReplayRequest {
 
 ReplayOptions options_of(const ReplayRequest& request) {
   if (request.experiment.empty()) {
-    throw Error(ErrorCode::kUsage, "no experiment file; see 'prescope replay --help'");
+    throw usage_error("no experiment file; see 'prescope replay --help'");
   }
   return read_replay_options(request.experiment, request.flags);
 }
@@ -78,7 +74,6 @@ std::vector<AttachService> services_of(const ReplayRequest& request) {
                      .on_warning = print_note})};
 }
 
-/// One HTML file that opens from disk.
 std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
                         const ReplayViews& views) {
   return serve::page_of({.kind = "replay",
@@ -91,7 +86,7 @@ std::string replay_html(const ReplayOptions& options, const ReplayResult& result
 void run_replay(ReplayRequest& request) {
   if (request.help_arms) return print_arm_settings(request);
   if (request.port && !request.serve) {
-    throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+    throw usage_error("--port has a meaning only with --serve; add it");
   }
   const ReplayOptions options = options_of(request);
   request.files.open(std::vector<std::string>{request.experiment, request.store});

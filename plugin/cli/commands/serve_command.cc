@@ -1,12 +1,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "cli/commands/commands.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/terminal.h"
-#include "prescope/dashboard.h"
 #include "serve/http/http_server.h"
 #include "serve/site/fleet_source.h"
 #include "serve/site/site.h"

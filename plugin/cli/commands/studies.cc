@@ -2,14 +2,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "cli/options/terminal.h"
-#include "measures/pres_curve.h"
-#include "runs/comparison.h"
-#include "runs/run_oddities.h"
-#include "studies/agreement.h"
-#include "studies/correlation_study.h"
-#include "studies/cutoff_study.h"
-#include "studies/retrievability.h"
-#include "studies/robustness.h"
 
 namespace prescope::cli {
 
@@ -24,7 +16,7 @@ struct AgreementRequest : StudyRequest {
 void run_agreement(AgreementRequest& request) {
   AgreementOptions& options = request.options;
   if (!(options.alpha > 0.0 && options.alpha < 1.0)) {
-    throw Error(ErrorCode::kUsage, "--alpha: expected a chance between 0 and 1, such as 0.05");
+    throw usage_error("--alpha: expected a chance between 0 and 1, such as 0.05");
   }
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures =
@@ -67,12 +59,10 @@ struct CorrelationRequest : StudyRequest {
 
 void check_request(const CorrelationRequest& request) {
   if (!(request.persistence > 0.0 && request.persistence < 1.0)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--rbo-p: {} is not between 0 and 1", request.persistence));
+    throw usage_error("--rbo-p: {} is not between 0 and 1", request.persistence);
   }
   if (!request.scores.empty() && !request.flags.qrels.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "--scores and QRELS RUN... exclude each other: scores are read, or computed");
+    throw usage_error("--scores and QRELS RUN... exclude each other: scores are read, or computed");
   }
 }
 
@@ -82,7 +72,7 @@ StudyReport study_of_table(const CorrelationRequest& request) {
     const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
     table = with_measures(table, split(list, ','));
   }
-  return correlation_report(request.scores, PRESCOPE_VERSION,
+  return correlation_report(request.scores,
                             study_correlation(std::move(table), request.persistence));
 }
 
@@ -222,8 +212,7 @@ struct RobustnessRequest : StudyRequest {
 std::vector<Measure> measures_asked_for(const RobustnessRequest& request) {
   if (!request.flags.measures.empty()) {
     if (request.cutoffs.empty()) return measures_of(request.flags.measures);
-    throw Error(
-        ErrorCode::kUsage,
+    throw usage_error(
         "--cutoffs is for the measures of the paper; measures of --measures have their own");
   }
   std::vector<Measure> measures;
@@ -291,7 +280,7 @@ std::vector<Rank> ranks_of(const std::vector<std::string>& words) {
   std::ranges::sort(ranks);
   const auto twice = std::ranges::adjacent_find(ranks);
   if (twice != ranks.end()) {
-    throw Error(ErrorCode::kUsage, fmt::format("--ranks: rank {} is there twice", *twice));
+    throw usage_error("--ranks: rank {} is there twice", *twice);
   }
   return ranks;
 }
@@ -300,18 +289,17 @@ void run_curve(CurveRequest& request) {
   const std::vector<Rank> ranks = ranks_of(request.ranks);
   const auto found = static_cast<std::uint32_t>(ranks.size());
   if (found == 0 && request.num_rel == 0) {
-    throw Error(ErrorCode::kUsage,
-                "expected --ranks, --n or both; see 'prescope study curve --help'");
+    throw usage_error("expected --ranks, --n or both; see 'prescope study curve --help'");
   }
   const std::uint32_t num_rel = request.num_rel == 0 ? found : request.num_rel;
   if (found > num_rel || num_rel > kMostRelevant) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--ranks: {} ranks, but --n is {}; expected no more than n, and n at "
-                            "most {}",
-                            found, num_rel, kMostRelevant));
+    throw usage_error(
+        "--ranks: {} ranks, but --n is {}; expected no more than n, and n at "
+        "most {}",
+        found, num_rel, kMostRelevant);
   }
   request.output.open();
-  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks), PRESCOPE_VERSION,
+  request.output.write(curve_report(pres_curve(num_rel, request.cutoff, ranks),
                                     stdout_look().columns.value_or(kWidthOfCurve)));
 }
 
@@ -343,7 +331,6 @@ void run_retrievability(RetrievabilityCommand& command) {
   command.output.open();
   command.input.docno = parse_docno_policy(command.docno);
   RetrievabilityStudy study = read_retrievability(command.input);
-  study.version = PRESCOPE_VERSION;
   study.top = command.top;
   if (command.output.files.wants("--csv")) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
   command.output.write(retrievability_report(study));

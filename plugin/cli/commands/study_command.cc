@@ -9,12 +9,39 @@ namespace {
 
 JudgedRuns checked_runs(const RunsRequest& request, std::size_t least_runs) {
   if (request.runs.size() < least_runs) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("expected QRELS and at least {}; found {}",
-                            least_runs == 1 ? "one run" : fmt::format("{} runs", least_runs),
-                            request.runs.size()));
+    throw usage_error("expected QRELS and at least {}; found {}",
+                      least_runs == 1 ? "one run" : fmt::format("{} runs", least_runs),
+                      request.runs.size());
   }
   return load_runs(request.flags, request.runs);
+}
+
+/// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
+/// with every word that is not `allowed`: "'WORD' is not EXPECTED".
+template <class Number, class Allowed>
+std::vector<Number> number_list(std::string_view flag, const std::vector<std::string>& lists,
+                                const char* otherwise, std::string_view expected,
+                                const Allowed& allowed) {
+  if (lists.empty() && *otherwise == '\0') return {};
+  OptionProblems problems;
+  std::vector<Number> numbers;
+  const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
+  for (const std::string& word : split(list, ',')) {
+    const auto number = whole_number<Number>(word);
+    if (number && allowed(*number)) {
+      numbers.push_back(*number);
+    } else {
+      problems.add(flag, fmt::format("'{}' is not {}", word, expected));
+    }
+  }
+  problems.throw_if_any();
+  return numbers;
+}
+
+template <class Number>
+std::vector<Number> sorted_once(const std::vector<Number>& numbers) {
+  const std::set<Number> once(numbers.begin(), numbers.end());
+  return {once.begin(), once.end()};
 }
 
 }  // namespace
@@ -50,9 +77,8 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
 
 StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
                        const std::vector<Measure>& measures)
-    : names(run_names(request.runs)),
-      judged(checked_runs(request, least_runs)),
-      evaluation(score_runs(judged, request.flags, names, measures)) {}
+    : judged(checked_runs(request, least_runs)),
+      evaluation(score_runs(judged, request.flags, run_names(request.runs), measures)) {}
 
 RankedRuns StudyInput::ranked() const {
   std::vector<const RunFacts*> runs;
@@ -92,40 +118,6 @@ void StudyOutput::write(const StudyReport& report) {
   }
   print_result(text ? *text : study_text(report, stdout_look()));
 }
-
-namespace {
-
-/// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
-/// with every word that is not `allowed`: "'WORD' is not EXPECTED".
-template <class Number, class Allowed>
-std::vector<Number> number_list(std::string_view flag, const std::vector<std::string>& lists,
-                                const char* otherwise, std::string_view expected,
-                                const Allowed& allowed) {
-  if (lists.empty() && *otherwise == '\0') return {};
-  OptionProblems problems;
-  std::vector<Number> numbers;
-  const std::string list = lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","));
-  for (const std::string& word : split(list, ',')) {
-    const auto number = whole_number<Number>(word);
-    if (number && allowed(*number)) {
-      numbers.push_back(*number);
-    } else {
-      problems.add(flag, fmt::format("'{}' is not {}", word, expected));
-    }
-  }
-  problems.throw_if_any();
-  return numbers;
-}
-
-template <class Number>
-std::vector<Number> sorted_once(std::vector<Number> numbers) {
-  std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
-  return numbers;
-}
-
-}  // namespace
 
 std::vector<double> share_list(std::string_view flag, const std::vector<std::string>& lists,
                                const char* otherwise) {

@@ -1,18 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "cli/options/command.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
-#include "prescope/types.h"
 #include "report/study/study_report.h"
-#include "statistics/paired_tests.h"
 
 /// Input and output that the studies of `prescope study` share.
 namespace prescope::cli {
@@ -53,7 +43,6 @@ struct StudyInput {
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;
 
-  std::vector<std::string> names;  ///< the runs'
   JudgedRuns judged;
   EvaluationReport evaluation;  ///< under `measures`
 

@@ -1,19 +1,8 @@
 #include "cli/commands/commands.h"
 
-#include <fmt/format.h>
 #include <getopt.h>
-#include <algorithm>
-#include <charconv>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/options/terminal.h"
-#include "prescope/error.h"
-#include "prescope/qrels.h"
-#include "report/text/tables.h"
 #include "trec_eval/requests.h"
 #include "trec_eval/trec_eval.h"
 

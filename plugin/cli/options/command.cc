@@ -1,7 +1,5 @@
 #include "cli/options/command.h"
 
-#include <sstream>
-
 #include "base/toml_file.h"
 #include "cli/options/terminal.h"
 

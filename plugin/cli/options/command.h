@@ -1,28 +1,21 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <concepts>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <concepts>
+#include <limits>
+#include <type_traits>
 
 #include "base/text_file.h"
 #include "base/utc_time.h"
-#include "prescope/error.h"
 
 namespace prescope::cli {
+
+/// The error of a command line that cannot be carried out.
+template <class... Args>
+[[nodiscard]] Error usage_error(fmt::format_string<Args...> message, Args&&... args) {
+  return {ErrorCode::kUsage, fmt::format(message, std::forward<Args>(args)...)};
+}
 
 /// The least and the largest number that an option takes.
 struct Limits {
@@ -43,7 +36,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
     const std::optional<Value> number = whole_number<Value>(word);
     if constexpr (std::floating_point<Value>) {
       if (!number) {
-        throw Error(ErrorCode::kUsage, fmt::format("'{}' is not a number, such as 0.05", word));
+        throw usage_error("'{}' is not a number, such as 0.05", word);
       }
     } else {
       using Range = std::numeric_limits<Value>;
@@ -51,8 +44,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
       const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
       const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
       if (!number || *number < least || *number > most) {
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("'{}' is not a whole number from {} to {}", word, least, most));
+        throw usage_error("'{}' is not a whole number from {} to {}", word, least, most);
       }
     }
     value = *number;

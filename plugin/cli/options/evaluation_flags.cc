@@ -16,9 +16,7 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
   const auto named =
       std::ranges::count(runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);
   if (named <= 1) return;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("standard input ('-') can be one file only; it is named {} times", named));
+  throw usage_error("standard input ('-') can be one file only; it is named {} times", named);
 }
 
 void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise) {
@@ -87,8 +85,7 @@ JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> 
 EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags,
                             std::span<const std::string> names,
                             const std::vector<Measure>& measures) {
-  EvaluationReport report{.program = PRESCOPE_VERSION,
-                          .qrels_path = flags.qrels,
+  EvaluationReport report{.qrels_path = flags.qrels,
                           .qrels = &runs.qrels,
                           .qrels_oddities = qrels_oddities(runs.qrels),
                           .options = flags.evaluate,

@@ -1,15 +1,7 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/options/command.h"
-#include "prescope/qrels.h"
 #include "report/runs/evaluation_report.h"
-#include "runs/evaluation.h"
-#include "runs/run_facts.h"
 
 namespace prescope::cli {
 

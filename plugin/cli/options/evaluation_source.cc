@@ -1,12 +1,8 @@
 #include "cli/options/evaluation_source.h"
 
-#include <array>
-
-#include "base/toml_file.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "replay/replay.h"
-#include "replay/replay_options.h"
 
 namespace prescope::cli {
 
@@ -22,14 +18,12 @@ ReplayArm chosen_arm(const std::vector<ReplayArm>& arms, const std::optional<std
   for (const ReplayArm& arm : arms) names.push_back(arm.config.id.text());
   if (!name && arms.size() == 1) return arms.front();
   if (!name) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} has {} arms: {}; say with --arm which of them is meant", file,
-                            arms.size(), fmt::join(names, ", ")));
+    throw usage_error("{} has {} arms: {}; say with --arm which of them is meant", file,
+                      arms.size(), fmt::join(names, ", "));
   }
   const auto at = std::ranges::find(names, *name);
   if (at == names.end()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--arm: {}", unknown_name_message("arm", *name, names)));
+    throw usage_error("--arm: {}", unknown_name_message("arm", *name, names));
   }
   return arms[static_cast<std::size_t>(at - names.begin())];
 }
@@ -98,17 +92,19 @@ std::optional<std::int64_t> EvaluationSource::stored_number() const {
 
 std::string EvaluationSource::name() const {
   if (const auto number = stored_number()) return fmt::format("night {}", *number);
-  return (from_.ends_with(kExperimentEnding) ? "replay " : "run ") + from_;
+  return (is_replay() ? "replay " : "run ") + from_;
 }
+
+bool EvaluationSource::is_replay() const { return from_.ends_with(kExperimentEnding); }
 
 void EvaluationSource::check() const {
   if (from_.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "--from is missing: name a run file, an experiment file (*.toml), or the number of "
-                "a stored night");
+    throw usage_error(
+        "--from is missing: name a run file, an experiment file (*.toml), or the number of "
+        "a stored night");
   }
   const bool is_stored = stored_number().has_value();
-  const Kind kind = is_stored ? kStored : from_.ends_with(kExperimentEnding) ? kReplay : kRun;
+  const Kind kind = is_stored ? kStored : is_replay() ? kReplay : kRun;
   const std::string_view what = kind == kRun      ? "a run file"
                                 : kind == kReplay ? "a replay"
                                                   : "a stored night";
@@ -128,7 +124,7 @@ void EvaluationSource::check() const {
 
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
-  EvaluationRecord record = from_.ends_with(kExperimentEnding) ? of_replay() : of_run();
+  EvaluationRecord record = is_replay() ? of_replay() : of_run();
   record.time = utc_now();
   return record;
 }
@@ -152,7 +148,7 @@ EvaluationRecord EvaluationSource::of_run() const {
                        .measures = measures_of(flags.measures)});
 }
 
-EvaluationRecord EvaluationSource::of_replay() const {
+ReplayOptions EvaluationSource::replay_options() const {
   ReplayFlags replaced;
   for (const SourceFlag& flag : kSourceFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
@@ -168,11 +164,15 @@ EvaluationRecord EvaluationSource::of_replay() const {
     if (given("--index")) arm.index = *given("--index");
   }
   options.arms = {chosen_arm(options.arms, given("--arm"), from_)};
+  return options;
+}
+
+EvaluationRecord EvaluationSource::of_replay() const {
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
     if (!skipped.empty()) print_note(skipped);
   };
-  return record_of_replay(options, from_,
+  return record_of_replay(replay_options(), from_,
                           {.on_progress = show_progress("topic"), .on_end = note_skipped});
 }
 

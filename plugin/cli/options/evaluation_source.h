@@ -1,13 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "cli/options/command.h"
-#include "nightly/evaluation_record.h"
+#include "replay/replay_options.h"
 
 namespace prescope::cli {
 
@@ -23,6 +17,10 @@ class EvaluationSource {
   /// Reads or replays what is no evaluation of a store, at the present time. Throws Error(kUsage)
   /// for flags that have no meaning for it, and what reading and replaying throw.
   [[nodiscard]] EvaluationRecord evaluate() const;
+  /// Returns true if it is an experiment file.
+  [[nodiscard]] bool is_replay() const;
+  /// Returns the options of the replay, with the one arm. Throws Error as reading them does.
+  [[nodiscard]] ReplayOptions replay_options() const;
   /// "run bm25.run", "replay nightly.toml", "night 12".
   [[nodiscard]] std::string name() const;
   /// Throws Error(kUsage) if nothing, or a flag without meaning, was given.

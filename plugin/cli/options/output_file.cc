@@ -29,9 +29,8 @@ void refuse_input(const fs::path& path, std::span<const std::string> inputs) {
   for (const std::string& input : inputs) {
     std::error_code missing;
     if (!fs::is_regular_file(path, missing) || !fs::equivalent(path, input, missing)) continue;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: is an input of this command ('{}'); write to another file",
-                            path.string(), input));
+    throw usage_error("{}: is an input of this command ('{}'); write to another file",
+                      path.string(), input);
   }
 }
 

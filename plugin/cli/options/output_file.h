@@ -1,15 +1,6 @@
 #pragma once
 
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <list>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/options/command.h"
 

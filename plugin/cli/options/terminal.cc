@@ -1,31 +1,16 @@
 #include "cli/options/terminal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <pwd.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <utility>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
-#include "report/text/tables.h"
 
 namespace prescope::cli {
-
-void reserve_standard_streams() noexcept {
-  // Opened in the wrong direction, so that using a stream fails as if it were still closed.
-  constexpr int kWrongDirections[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
-    const bool is_closed = ::fcntl(stream, F_GETFD) == -1 && errno == EBADF;
-    if (is_closed) static_cast<void>(::open("/dev/null", kWrongDirections[stream]));
-  }
-}
 
 namespace {
 
@@ -35,20 +20,6 @@ bool message_was_lost = false;
 bool write_to_stderr(const std::string& text) noexcept {
   return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
 }
-
-}  // namespace
-
-void print_message(const std::string& text) noexcept {
-  if (!write_to_stderr(text) && errno != EPIPE) message_was_lost = true;
-}
-
-int exit_code_after_messages(int exit_code) noexcept {
-  return exit_code == 0 && message_was_lost ? 2 : exit_code;
-}
-
-bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
-
-namespace {
 
 /// Narrower lines cannot be read.
 constexpr std::size_t kLeastColumns = 20;
@@ -68,56 +39,10 @@ std::optional<std::size_t> columns_of_environment() noexcept {
   return std::max(kLeastColumns, *columns);
 }
 
-}  // namespace
-
-TextLook stdout_look() noexcept {
-  const std::optional<std::size_t> terminal = terminal_width(stdout);
-  return {stdout_color(), terminal ? terminal : columns_of_environment()};
-}
-
-std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
-  winsize size{};
-  if (!is_terminal(stream) || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0)
-    return std::nullopt;
-  if (size.ws_col == 0) return std::nullopt;
-  return std::max(kLeastColumns, std::size_t{size.ws_col});
-}
-
-namespace {
-
 /// In one line, or in lines that fit the terminal.
 std::string message_lines(std::string_view label, std::string_view message) {
   return fitted(message, {TableOptions::Color::kNever, terminal_width(stderr)}, label);
 }
-
-}  // namespace
-
-void print_error(std::string_view message) {
-  while (!message.empty()) {
-    const std::size_t end = message.find('\n');
-    print_message(message_lines("prescope: ", message.substr(0, end)));
-    message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
-  }
-}
-
-void print_note(std::string_view message) {
-  print_message(message_lines("prescope: note: ", message));
-}
-
-void print_result(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0) {
-    if (errno == EPIPE) throw ReaderGone();
-    throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
-  }
-}
-
-void print_sentence(std::string_view sentence) {
-  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
-  print_result(fitted(sentence, stdout_look()));
-}
-
-namespace {
 
 /// A command that a shell can be given, on several lines.
 std::string fitted_example(std::string_view line, std::size_t columns) {
@@ -159,7 +84,71 @@ std::string fitted_line(std::string_view line, std::size_t columns) {
                      wrapped(description, std::string(indent, ' '), indent, columns));
 }
 
+double seconds(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+constexpr std::chrono::milliseconds kTerminalInterval{100};
+constexpr std::chrono::seconds kLineInterval{3};
+
 }  // namespace
+
+void reserve_standard_streams() noexcept {
+  // Opened in the wrong direction, so that using a stream fails as if it were still closed.
+  constexpr int kWrongDirections[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+    const bool is_closed = ::fcntl(stream, F_GETFD) == -1 && errno == EBADF;
+    if (is_closed) static_cast<void>(::open("/dev/null", kWrongDirections[stream]));
+  }
+}
+
+void print_message(const std::string& text) noexcept {
+  if (!write_to_stderr(text) && errno != EPIPE) message_was_lost = true;
+}
+
+int exit_code_after_messages(int exit_code) noexcept {
+  return exit_code == 0 && message_was_lost ? 2 : exit_code;
+}
+
+bool is_terminal(std::FILE* stream) noexcept { return ::isatty(::fileno(stream)) == 1; }
+
+TextLook stdout_look() noexcept {
+  const std::optional<std::size_t> terminal = terminal_width(stdout);
+  return {stdout_color(), terminal ? terminal : columns_of_environment()};
+}
+
+std::optional<std::size_t> terminal_width(std::FILE* stream) noexcept {
+  winsize size{};
+  if (!is_terminal(stream) || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0)
+    return std::nullopt;
+  if (size.ws_col == 0) return std::nullopt;
+  return std::max(kLeastColumns, std::size_t{size.ws_col});
+}
+
+void print_error(std::string_view message) {
+  while (!message.empty()) {
+    const std::size_t end = message.find('\n');
+    print_message(message_lines("prescope: ", message.substr(0, end)));
+    message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
+  }
+}
+
+void print_note(std::string_view message) {
+  print_message(message_lines("prescope: note: ", message));
+}
+
+void print_result(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0) {
+    if (errno == EPIPE) throw ReaderGone();
+    throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
+  }
+}
+
+void print_sentence(std::string_view sentence) {
+  if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+  print_result(fitted(sentence, stdout_look()));
+}
 
 std::string fitted_help(std::string_view help, std::optional<std::size_t> columns) {
   if (!columns) return std::string(help);
@@ -188,17 +177,6 @@ std::string user_name() {
   const passwd* const entry = ::getpwuid(::getuid());
   return entry != nullptr ? std::string(entry->pw_name) : fmt::format("user {}", ::getuid());
 }
-
-namespace {
-
-double seconds(std::chrono::steady_clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-constexpr std::chrono::milliseconds kTerminalInterval{100};
-constexpr std::chrono::seconds kLineInterval{3};
-
-}  // namespace
 
 void Progress::begin(std::uint64_t total) {
   total_ = total;

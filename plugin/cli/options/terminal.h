@@ -1,14 +1,6 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "report/text/tables.h"
 

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <limits>
 #include <new>
-#include <string_view>
 
 #include "prescope/error.h"
 

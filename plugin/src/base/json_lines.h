@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 #include <simdjson.h>
-#include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "base/text_file.h"
 #include "base/unicode.h"

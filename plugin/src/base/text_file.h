@@ -1,15 +1,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 

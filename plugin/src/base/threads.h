@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <concepts>
 #include <csignal>
-#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <stop_token>

@@ -3,9 +3,6 @@
 #include <toml++/toml.h>
 #include <filesystem>
 #include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace prescope {
 

@@ -11,18 +11,22 @@ bool is_utf8(std::string_view text) noexcept {
   return simdjson::validate_utf8(text.data(), text.size());
 }
 
+Character take_character(std::string_view& text) noexcept {
+  utf8proc_int32_t code = -1;
+  const auto size = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                     static_cast<utf8proc_ssize_t>(text.size()), &code);
+  const Character character{
+      text.substr(0, static_cast<std::size_t>(std::max<utf8proc_ssize_t>(size, 1))),
+      size > 0 ? code : -1};
+  text.remove_prefix(character.bytes.size());
+  return character;
+}
+
 std::string valid_utf8(std::string_view text) {
-  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-  constexpr std::size_t kLongestCharacter = 4;
   std::string valid;
   while (!text.empty()) {
-    std::size_t size = 1;
-    while (size <= std::min(text.size(), kLongestCharacter) && !is_utf8(text.substr(0, size))) {
-      ++size;
-    }
-    const bool is_character = size <= std::min(text.size(), kLongestCharacter);
-    valid += is_character ? text.substr(0, size) : kReplacement;
-    text.remove_prefix(is_character ? size : 1);
+    const auto [bytes, code] = take_character(text);
+    valid += code < 0 ? std::string_view("\xEF\xBF\xBD") : bytes;
   }
   return valid;
 }
@@ -91,14 +95,11 @@ class TextPipe {
 
  private:
   void other(std::string_view& text) {
-    CodePoint c = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                        static_cast<utf8proc_ssize_t>(text.size()), &c);
-    if (bytes <= 0) {
+    const CodePoint c = take_character(text).code;
+    if (c < 0) {
       fault_ = TextFault::kNotUtf8;
       return;
     }
-    text.remove_prefix(static_cast<std::size_t>(bytes));
     mapped(c, UTF8PROC_DECOMPOSE, [this](CodePoint part) {
       ordered(part, decomposed_, [this](CodePoint next) { fold(next); });
     });

@@ -1,15 +1,22 @@
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
 namespace prescope {
 
 /// Returns true if the bytes are UTF-8 by RFC 3629: no surrogates, no overlong forms, nothing above
 /// U+10FFFF.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+
+/// A character's bytes and code; a byte that is not part of a UTF-8 character has the code -1.
+struct Character {
+  std::string_view bytes;
+  std::int32_t code;
+};
+/// Removes the first character of `text`, which is not empty.
+[[nodiscard]] Character take_character(std::string_view& text) noexcept;
 
 /// Returns the text with U+FFFD for each byte that is not part of a UTF-8 character.
 [[nodiscard]] std::string valid_utf8(std::string_view text);

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <string>
-#include <string_view>
 
 /// Times as text, in UTC and independent of the locale.
 namespace prescope {

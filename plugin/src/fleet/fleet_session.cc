@@ -42,6 +42,14 @@ std::uint64_t visit_of(std::uint64_t spool, std::uint64_t visit) {
   return visit >= kUnknownVisit ? 0 : SplitMix(spool ^ visit).next() | 2U;
 }
 
+/// Anybody who may write to the database may write anything.
+bool make_sense(std::span<const JudgedHit> hits, std::size_t judgements) {
+  Rank last = 0;
+  return std::ranges::all_of(hits, [&](const JudgedHit& hit) {
+    return std::exchange(last, hit.rank) < hit.rank && hit.judgement.value() < judgements;
+  });
+}
+
 /// Returns the arms that an epoch's text lists, in their order.
 std::vector<ArmId> arms_in(std::string_view text) {
   simdjson::dom::parser parser;
@@ -121,13 +129,16 @@ struct FleetSession::Spool {
     }
     return has_fact;
   }
+  /// Counts rows without reading them, those that were sent twice once.
   [[nodiscard]] std::uint64_t rows_of_page() const {
-    Fact any;
-    std::uint64_t count = 0;
+    std::uint64_t count = 0, before = 0;
     for (RowBinaryReader rows_left(page); !rows_left.at_end();) {
-      const std::uint64_t before = any.seq;
-      any.read(rows_left, spool);
-      count += any.seq != before ? 1U : 0U;
+      const auto seq = rows_left.number<std::uint64_t>();
+      rows_left.skip(8 + 8 + 4);  // to the session
+      for (int text = 0; text < 2; ++text) rows_left.text();
+      rows_left.skip(7 * 8 + 6 * 4 + 1);  // from the visit to the total of hits
+      for (int array = 0; array < 2; ++array) rows_left.skip(4 * rows_left.length());
+      count += std::exchange(before, seq) != seq ? 1U : 0U;
     }
     return count;
   }
@@ -170,6 +181,7 @@ struct FleetSession::State {
   std::int64_t folded_to = 0;                   // all facts before this time are in the ledger
   std::int64_t last_order_ms = 0, last_ms = 0;  // of a fact
   std::uint64_t progress_at = 0;
+  bool is_behind = false;  // there is more to fold, also if folding failed meanwhile
 };
 
 FleetSession::FleetSession(FleetAddress address, std::optional<std::string> experiment,
@@ -306,8 +318,10 @@ bool FleetSession::read() {
   state.epoch.began_ms = newest.began_ms;
   if (is_other) state_.swap(begun);
   const bool is_new = read_progress(state);
-  if (!is_new && !is_other) return false;
+  state.is_behind = state.is_behind || is_new || is_other;
+  if (!state.is_behind) return false;
   fold(state);
+  state.is_behind = false;
   return true;
 }
 
@@ -374,9 +388,7 @@ void FleetSession::record(State& state, Spool& spool) {
     const auto topic = qrels.find(spool.fact.topic);
     if (!topic) return;
     observation.topic = *topic;
-    const std::size_t judgements = qrels.topic(*topic).judgements().size();
-    std::erase_if(spool.fact.hits,
-                  [&](const JudgedHit& hit) { return hit.judgement.value() >= judgements; });
+    if (!make_sense(spool.fact.hits, qrels.topic(*topic).judgements().size())) return;
   }
   if (spool.fact.is_late) observation.visit = kLateVisit;
   observation.hits = spool.fact.hits;

@@ -48,6 +48,7 @@ class RowBinaryReader {
     if (!length) refuse();
     return *length;
   }
+  void skip(std::uint64_t bytes) { take(bytes); }
   /// Calls `use` with each number of an array, in order.
   template <std::integral Number, class Use>
   void array(const Use& use) {

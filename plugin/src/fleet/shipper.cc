@@ -10,6 +10,7 @@
 
 #include "fleet/outbox.h"
 #include "live/option_checks.h"
+#include "store/sessions/file_identity.h"
 
 namespace prescope {
 
@@ -186,7 +187,10 @@ class Shipper::Work {
   /// Returns the time until the next step.
   milliseconds step() {
     try {
-      if (!shipment_) shipment_.emplace(store_, address_, options_);
+      if (!shipment_) {
+        identity_ = FileIdentity::of(store_);
+        shipment_.emplace(store_, address_, options_);
+      }
       const std::uint64_t dropped = shipment_->drop();
       if (dropped > 0) {
         warn(fmt::format("{} observations were given up: they exceed the limits of the outbox",
@@ -195,12 +199,23 @@ class Shipper::Work {
       const bool is_more = shipment_->send();
       if (!is_more) shipment_->beat();
       note({});
+      if (!is_more && leave_moved_file()) return milliseconds(0);
       return is_more && shipment_->outbox().waiting() >= options_.batch ? milliseconds(0)
                                                                         : options_.interval;
     } catch (const std::exception& error) {
       note(error.what());
+      static_cast<void>(leave_moved_file());
       return back_off_.next();
     }
+  }
+
+  /// Closes a file that was removed, moved or replaced; 'prescope ship' takes what it still has.
+  /// Returns whether it did.
+  bool leave_moved_file() {
+    if (!shipment_ || FileIdentity::of(store_) == identity_) return false;
+    shipped_before_ += shipment_->shipped();
+    shipment_.reset();
+    return true;
   }
 
   /// Takes note of a success, or of a failure, of which only the first of several is told.
@@ -212,7 +227,7 @@ class Shipper::Work {
     now.failures += is_failing_ ? 1U : 0U;
     if (!is_failing_) {
       back_off_.reset();
-      now.shipped = shipment_->shipped();
+      now.shipped = shipped_before_ + shipment_->shipped();
       now.waiting = shipment_->outbox().waiting();
       now.dropped = shipment_->outbox().dropped();
     }
@@ -231,7 +246,9 @@ class Shipper::Work {
   const std::filesystem::path store_;
   const ShipOptions options_;
   const FleetAddress address_;
-  std::optional<Shipment> shipment_;  // once the store is there
+  std::optional<Shipment> shipment_;      // once the store is there
+  std::optional<FileIdentity> identity_;  // of its file
+  std::uint64_t shipped_before_ = 0;      // of earlier files
   BackOff back_off_;
   bool is_failing_ = false;
   mutable std::mutex mutex_;

@@ -93,7 +93,7 @@ class Qrels::Builder {
   using JudgedLines = std::vector<JudgedLine>;
 
   [[nodiscard]] std::string_view copy(std::string_view text);
-  [[nodiscard]] std::vector<Judgement> folded(std::string_view topic, JudgedLines& lines);
+  [[nodiscard]] std::vector<Judgement> folded(std::string_view topic, JudgedLines lines);
   [[nodiscard]] Judgement folded(std::string_view topic, std::span<const JudgedLine> same_key);
   [[nodiscard]] std::string place(const JudgedLine& line) const {
     return path_.empty() ? fmt::format("judgement {}", line.number)
@@ -130,7 +130,7 @@ Qrels Qrels::Builder::build() {
   qrels.min_grade_ = options_.min_grade;
   qrels.topics_.reserve(topics_.size());
   for (auto& [topic, lines] : topics_) {
-    qrels.topics_.emplace_back(TopicId(topic), folded(topic, lines), options_.min_grade);
+    qrels.topics_.emplace_back(TopicId(topic), folded(topic, std::move(lines)), options_.min_grade);
   }
   qrels.repeated_ = repeated_;
   qrels.merged_ = merged_;
@@ -140,7 +140,7 @@ Qrels Qrels::Builder::build() {
   return qrels;
 }
 
-std::vector<Judgement> Qrels::Builder::folded(std::string_view topic, JudgedLines& lines) {
+std::vector<Judgement> Qrels::Builder::folded(std::string_view topic, JudgedLines lines) {
   std::ranges::sort(lines, {}, [](const JudgedLine& line) {
     return std::tie(line.key, line.docno, line.number);
   });
@@ -149,7 +149,7 @@ std::vector<Judgement> Qrels::Builder::folded(std::string_view topic, JudgedLine
   for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
     end = std::find_if(begin, lines.end(),
                        [&](const JudgedLine& line) { return line.key != begin->key; });
-    judgements.push_back(folded(topic, {begin, end}));
+    judgements.push_back(folded(topic, std::span(begin, end)));
   }
   return judgements;
 }

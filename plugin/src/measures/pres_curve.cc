@@ -28,8 +28,8 @@ PresCurve pres_curve(std::uint32_t num_rel, std::uint32_t cutoff, const std::vec
   curve.pres = last.pres;
   curve.average_precision = last.average_precision;
   curve.pres_est = hits.pres_estimate(num_rel, cutoff);
-  curve.low = last.lowest;
-  curve.high = last.highest;
+  curve.lowest = last.lowest;
+  curve.highest = last.highest;
   return curve;
 }
 

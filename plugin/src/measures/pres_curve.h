@@ -21,8 +21,8 @@ struct PresCurve {
   std::vector<Rank> behind{};  ///< ranks behind N: missing documents to PRES
   std::vector<Hit> hits{};     ///< by rank
   double recall = 0.0, pres = 0.0, average_precision = 0.0;
-  double pres_est = 0.0;         ///< PRES / min(1, N/n)
-  double low = 0.0, high = 0.0;  ///< bounds of PRES for this recall
+  double pres_est = 0.0;               ///< PRES / min(1, N/n)
+  double lowest = 0.0, highest = 0.0;  ///< bounds of PRES for this recall
 };
 
 /// `ranks` ascend strictly, from 1, at most `num_rel` of them; `num_rel` and `cutoff` at least 1.

@@ -131,12 +131,32 @@ std::vector<std::string> main_measures(std::span<const std::string> measures) {
   return {first.begin(), first.end()};
 }
 
+namespace {
+
+bool is_accepted(const Night& night) {
+  return night.outcome == GateOutcome::kPass || !night.pinned_as.empty();
+}
+
+}  // namespace
+
+std::vector<double> accepted_p95_ms(std::span<const Night> nights, const Baseline& baseline,
+                                    const EvaluationRecord& tonight) {
+  std::vector<double> accepted;
+  for (const Night& night : nights) {
+    const bool is_since = night.time >= baseline.evaluation.time && night.time < tonight.time;
+    const bool is_alike = night.arm == tonight.arm && night.qrels == tonight.qrels.hash;
+    if (is_since && is_alike && is_accepted(night) && night.p95_ms) {
+      accepted.push_back(*night.p95_ms);
+    }
+  }
+  return accepted;
+}
+
 std::optional<std::int64_t> last_accepted(std::span<const Night> nights, const Night& night) {
   std::optional<std::int64_t> accepted;
   for (const Night& earlier : nights) {
     if (earlier.number == night.number) break;
-    const bool is_accepted = earlier.outcome == GateOutcome::kPass || !earlier.pinned_as.empty();
-    if (is_accepted && earlier.arm == night.arm && earlier.qrels == night.qrels) {
+    if (is_accepted(earlier) && earlier.arm == night.arm && earlier.qrels == night.qrels) {
       accepted = earlier.number;
     }
   }

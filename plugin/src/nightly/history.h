@@ -84,6 +84,13 @@ struct History {
 [[nodiscard]] std::optional<std::int64_t> last_accepted(std::span<const Night> nights,
                                                         const Night& night);
 
+/// Returns the 95 % quantiles in ms of the timed nights that were accepted since the baseline was
+/// evaluated and before tonight, with the arm and judgements of tonight; oldest first. The baseline
+/// itself is the first.
+[[nodiscard]] std::vector<double> accepted_p95_ms(std::span<const Night> nights,
+                                                  const Baseline& baseline,
+                                                  const EvaluationRecord& tonight);
+
 /// Returns the paired t test of one measure over the topics that have a value in both, `b` less
 /// `a`. Returns std::nullopt for fewer than two topics.
 [[nodiscard]] std::optional<PairedT> paired_t_of(const EvaluationRecord& a,

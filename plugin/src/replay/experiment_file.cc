@@ -307,6 +307,23 @@ std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm) {
   return text.str();
 }
 
+ReplayArm read_arm_toml(const std::string& text) {
+  OptionProblems problems;
+  const fs::path no_file;
+  RawOptions raw;
+  try {
+    raw = Reader(no_file, problems).read(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    throw Error(ErrorCode::kBadInput, std::string(error.description()));
+  }
+  problems.throw_if_any();
+  const auto engine = raw.values.find("engine");
+  if (raw.arms.size() != 1 || engine == raw.values.end()) {
+    throw Error(ErrorCode::kBadInput, "expected an engine and one arm");
+  }
+  return {.config = raw.arms.front().config, .engine = engine->second.items.front(), .index = {}};
+}
+
 RawOptions read_experiment_file(const fs::path& path, OptionProblems& problems) {
   return Reader(path, problems).read(read_toml_file(path, "an experiment file"));
 }

@@ -102,6 +102,13 @@ void run_topics(const ReplayOptions& options, Experiment& experiment, const Sear
   });
 }
 
+/// Keeps at most so many topics, spread over all.
+void keep_spread(std::vector<ReplayTopic>& topics, std::size_t most) {
+  if (topics.size() <= most) return;
+  for (std::size_t i = 0; i < most; ++i) topics[i] = std::move(topics[i * topics.size() / most]);
+  topics.erase(topics.begin() + static_cast<std::ptrdiff_t>(most), topics.end());
+}
+
 /// Relevant documents that no index has.
 std::vector<Docno> missing_documents(const Qrels& qrels, const ReplayIndexes& indexes) {
   std::vector<Docno> missing;
@@ -254,6 +261,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
       .summary = nullptr};
+  keep_spread(result.topics.run, watch.most_topics);
   if (watch.lists_missing) result.missing = missing_documents(result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = experiment.summary();

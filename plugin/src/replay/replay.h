@@ -1,10 +1,11 @@
 #pragma once
 
 #include <deque>
+#include <limits>
 #include <mutex>
 
 #include "judgements/topics.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/gate/gate.h"
 #include "prescope/report.h"
 #include "replay/engines.h"
 #include "report/text/tables.h"
@@ -90,6 +91,7 @@ struct ReplayResult {
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   bool lists_missing = false;   ///< looks each relevant document up
+  std::size_t most_topics = std::numeric_limits<std::size_t>::max();  ///< the others are not run
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
   /// Logs that receive the observations.
@@ -113,6 +115,14 @@ struct ReplayWatch {
 /// `watch` must not ask for observations. Throws as `replay`.
 [[nodiscard]] EvaluationRecord record_of_replay(const ReplayOptions& options,
                                                 const std::string& file, ReplayWatch watch = {});
+
+/// Compares the latency of the one arm of `options` with that of the baseline's arm on its own
+/// index: both search the same texts, query by query, in random order. They do so twice, and the
+/// first time warms up both. At most 400 topics, spread over all. `baseline_index` is a copy of the
+/// baseline's index; if it is empty, the index is looked for where it was, and must not have
+/// changed since. If the two cannot be compared, the answer says why. Does not throw Error.
+[[nodiscard]] LatencyPairs compare_latency(ReplayOptions options, const EvaluationRecord& baseline,
+                                           const std::filesystem::path& baseline_index);
 
 /// The options, then the summary's table.
 [[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,

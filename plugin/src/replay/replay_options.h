@@ -131,6 +131,10 @@ struct ReplayOptions {
 /// same settings.
 [[nodiscard]] std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm);
 
+/// Returns the arm with the settings that `arm_toml` wrote, on no index. Throws Error(kBadInput)
+/// for any other text.
+[[nodiscard]] ReplayArm read_arm_toml(const std::string& text);
+
 /// Reads an experiment file (TOML; `examples/quickstart/replay.toml` explains each key); flags
 /// override it. Throws Error(kIo) if it cannot be read, Error(kBadInput) with `file:line` if it is
 /// not TOML, and Error(kUsage) with a line for each problem: unknown keys, wrong types, missing or

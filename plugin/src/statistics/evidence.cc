@@ -1,8 +1,5 @@
 #include "statistics/evidence.h"
 
-#include <algorithm>
-#include <array>
-
 namespace prescope {
 
 namespace {

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "prescope/experiment_options.h"
-#include "prescope/summary.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {

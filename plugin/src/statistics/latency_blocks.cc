@@ -1,7 +1,5 @@
 #include "statistics/latency_blocks.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "statistics/latency_sketch.h"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "prescope/summary.h"
 #include "statistics/evidence.h"
 
 namespace prescope {
@@ -84,6 +83,9 @@ class LatencyBlocks {
 /// 1024 block means. Not thread-safe.
 class PairedLatency {
  public:
+  /// `pairs_in_block` >= 1: those of the first blocks.
+  explicit PairedLatency(std::uint32_t pairs_in_block = 32) : length_(pairs_in_block) {}
+
   /// Adds a pair. Its cost does not grow with the pairs: a full block takes a look at all others.
   void add(double log_ratio);
 
@@ -93,7 +95,7 @@ class PairedLatency {
   /// queries depend on each other.
   [[nodiscard]] double log_e() const noexcept;
 
-  /// The means of full blocks. A block has 32 pairs at first. Its length doubles, and neighbours
+  /// The means of full blocks. The length of a block doubles, and neighbours
   /// are merged, when 30 blocks or more have an autocorrelation above 0.1, and when 1024 are full.
   /// It never shrinks.
   [[nodiscard]] std::span<const double> block_means() const noexcept { return means_; }
@@ -107,7 +109,7 @@ class PairedLatency {
 
   TopicSums pairs_;
   std::vector<double> means_;
-  std::uint32_t length_ = 32, in_current_ = 0;
+  std::uint32_t length_, in_current_ = 0;
   double current_sum_ = 0.0;
 };
 

@@ -1,7 +1,6 @@
 #include "statistics/latency_sketch.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,10 +11,6 @@
 namespace prescope {
 
 namespace {
-
-namespace policies = boost::math::policies;
-/// The least number of successes that is likely enough.
-using RoundedUp = policies::policy<policies::discrete_quantile<policies::integer_round_up>>;
 
 using std::chrono::nanoseconds;
 
@@ -50,12 +45,6 @@ nanoseconds value_of(int bucket) noexcept {
 }
 
 }  // namespace
-
-QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha) {
-  const boost::math::binomial_distribution<double, RoundedUp> below(static_cast<double>(n), q);
-  return {.low = static_cast<std::uint64_t>(quantile(below, alpha / 2.0)),
-          .high = static_cast<std::uint64_t>(quantile(below, 1.0 - alpha / 2.0)) + 1};
-}
 
 LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {
   static_assert(kRanges == kLastBucket - kFirstBucket + 3);

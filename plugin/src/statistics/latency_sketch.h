@@ -4,16 +4,6 @@
 
 namespace prescope {
 
-/// Order statistics, from 1, between which a quantile lies. It has no lower bound if `low` is 0, no
-/// upper one if `high` > n.
-struct QuantileRanks {
-  std::uint64_t low = 0, high = 0;
-};
-
-/// Returns the ranks for a number of values `n` >= 1 that was fixed beforehand; `q`, `alpha` in (0,
-/// 1).
-[[nodiscard]] QuantileRanks quantile_ranks(std::uint64_t n, double q, double alpha = 0.05);
-
 /// A histogram of durations with 1 % relative error at every quantile (the bucket mapping of
 /// DDSketch: Masson, Rim, Lee, VLDB 2019), from 1 ns to 1000 s; those outside count as the exact
 /// minimum or maximum. Failures are counted above every duration, so that failing cannot make

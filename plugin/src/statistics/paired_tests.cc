@@ -1,7 +1,6 @@
 #include "statistics/paired_tests.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -218,22 +217,17 @@ std::optional<TestedDifference> tested_difference(std::span<const double> differ
                                                   const SignFlipOptions& sign_flip_options) {
   const std::optional<PairedT> t = paired_t(differences);
   if (!t) return std::nullopt;
-  TestedDifference tested{.counts = count_differences(differences), .mean = t->mean};
+  TestedDifference tested{.counts = count_differences(differences),
+                          .mean = t->mean,
+                          .p_value = t->p_value,
+                          .direction = t->mean};
   tested.decided_by = deciding_test(tested.counts, test);
-  tested.direction = t->mean;
-  switch (tested.decided_by) {
-    case PairedTest::kT:
-      tested.p_value = t->p_value;
-      break;
-    case PairedTest::kSignFlip:
-      tested.p_value = sign_flip(differences, sign_flip_options).p_value;
-      break;
-    case PairedTest::kWilcoxon: {
-      const Wilcoxon ranks = wilcoxon(differences);
-      tested.p_value = ranks.p_value;
-      tested.direction = ranks.z;
-      break;
-    }
+  if (tested.decided_by == PairedTest::kSignFlip) {
+    tested.p_value = sign_flip(differences, sign_flip_options).p_value;
+  } else if (tested.decided_by == PairedTest::kWilcoxon) {
+    const Wilcoxon ranks = wilcoxon(differences);
+    tested.p_value = ranks.p_value;
+    tested.direction = ranks.z;
   }
   return tested;
 }

@@ -1,7 +1,5 @@
 #include "studies/agreement.h"
 
-#include <algorithm>
-
 #include "base/threads.h"
 #include "runs/comparison.h"
 

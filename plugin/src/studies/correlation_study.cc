@@ -1,7 +1,6 @@
 #include "studies/correlation_study.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <numeric>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include "studies/cutoff_study.h"
 
-#include <algorithm>
 #include <set>
 #include <tuple>
 

@@ -1,7 +1,5 @@
 #include "studies/retrievability.h"
 
-#include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "runs/scan/topics_of_run.h"
@@ -175,28 +173,23 @@ RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run)
   return std::move(run.scores);
 }
 
-RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study) {
-  RetrievabilityFindings findings;
+void summarize(RetrievabilityStudy& study) {
   std::uint64_t retrieved = 0;
   for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
     if (!is_retrieved(study, i)) continue;
     ++retrieved;
-    if (study.listed && i >= *study.listed) ++findings.unlisted;
+    if (study.listed && i >= *study.listed) ++study.unlisted;
   }
-  findings.population = study.listed ? *study.listed : study.population.value_or(retrieved);
+  if (study.population_source.empty()) study.population = retrieved;
   const RetrievabilitySource& first = study.sources.front();
-  for (const RetrievabilitySource& source : study.sources) {
-    findings.names.push_back(source.name);
+  for (RetrievabilitySource& source : study.sources) {
     // A count that is given may be too small: a document that was found is there.
     const std::uint64_t population =
-        study.listed ? findings.population : std::max(findings.population, retrieved_by(source));
-    findings.summaries.push_back(summarize(scores_of(study, source), population));
-    const bool comparable = &source != &first && source.group == first.group;
-    findings.comparisons.push_back(comparable ? std::optional(compare_retrievability(
-                                                    first.scores, source.scores, study.documents))
-                                              : std::nullopt);
+        study.listed ? study.population : std::max(study.population, retrieved_by(source));
+    source.summary = summarize(scores_of(study, source), population);
+    if (&source == &first || source.group != first.group) continue;
+    source.comparison = compare_retrievability(first.scores, source.scores, study.documents);
   }
-  return findings;
 }
 
 std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <span>
 
@@ -137,18 +136,21 @@ struct RetrievabilitySource {
   std::string group;  ///< sources of different groups have no documents in common
   RetrievabilityScores scores{};
   std::vector<std::string> notes{};
+  RetrievabilitySummary summary{};
+  /// With the first source; std::nullopt for itself and for sources of another group.
+  std::optional<RetrievabilityComparison> comparison{};
 };
 
 struct RetrievabilityStudy {
-  std::string version;
   std::uint32_t cutoff = 100;
   std::string order;  ///< how runs are ranked, in words
   DocumentNumbers documents{};
   std::vector<RetrievabilitySource> sources{};  ///< at least one; the first is the baseline
 
-  /// The number of documents; std::nullopt: the number of those that some source has.
-  std::optional<std::uint64_t> population{};
+  /// The number of documents; without `population_source` the number of those that a source has.
+  std::uint64_t population = 0;
   std::string population_source{};
+  std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
   /// If all documents were listed: those numbered below this are in the list.
   std::optional<std::uint32_t> listed{};
 
@@ -175,17 +177,8 @@ struct RetrievabilityRequest {
 /// holds no captured rankings, and as reading runs, lists and stores does.
 [[nodiscard]] RetrievabilityStudy read_retrievability(const RetrievabilityRequest& request);
 
-/// The results computed from the counts.
-struct RetrievabilityFindings {
-  std::uint64_t population = 0;
-  std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
-  std::vector<std::string> names{};
-  std::vector<RetrievabilitySummary> summaries{};
-  /// Comparisons with the first source; std::nullopt for itself and for sources of another group.
-  std::vector<std::optional<RetrievabilityComparison>> comparisons{};
-};
-
-[[nodiscard]] RetrievabilityFindings retrievability_findings(const RetrievabilityStudy& study);
+/// Computes summaries and comparisons of the sources, and the number of documents, from the scores.
+void summarize(RetrievabilityStudy& study);
 
 /// The `study.top` documents that the first source has for most topics, then by name.
 [[nodiscard]] std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study);

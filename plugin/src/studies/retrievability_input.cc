@@ -1,14 +1,10 @@
 #include "studies/retrievability.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <unordered_map>
 
-#include "base/hash.h"
 #include "base/text_file.h"
 #include "base/threads.h"
-#include "prescope/error.h"
 #include "runs/run_facts.h"
 #include "store/sessions/captured_rankings.h"
 
@@ -73,6 +69,7 @@ class RetrievabilityReader {
     if (!request_.documents.empty()) {
       read_documents(request_.documents, docnos_, study_.documents);
       study_.listed = study_.documents.size();
+      study_.population = *study_.listed;
       study_.population_source = "listed in " + request_.documents;
     }
     read_runs();
@@ -82,14 +79,14 @@ class RetrievabilityReader {
     for (Sources& sources : read_) {
       std::ranges::move(sources, std::back_inserter(study_.sources));
     }
-    if (study_.listed) return std::move(study_);
     if (request_.collection) {
-      study_.population = request_.collection;
+      study_.population = *request_.collection;
       study_.population_source = "--collection";
-    } else if (collection_size_ > 0) {
+    } else if (!study_.listed && collection_size_ > 0) {
       study_.population = collection_size_;
       study_.population_source = "the index's count, as observed";
     }
+    summarize(study_);
     return std::move(study_);
   }
 

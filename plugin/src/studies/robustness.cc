@@ -1,7 +1,5 @@
 #include "studies/robustness.h"
 
-#include <algorithm>
-
 #include "base/threads.h"
 #include "runs/comparison.h"
 #include "statistics/rank_correlation.h"
@@ -73,9 +71,9 @@ Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& run
 
 void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
   const double mean = sampled.difference ? sampled.difference->mean : 0.0;
-  if (changes.samples() == 0) changes.lowest_mean = changes.highest_mean = mean;
-  changes.lowest_mean = std::min(changes.lowest_mean, mean);
-  changes.highest_mean = std::max(changes.highest_mean, mean);
+  if (changes.samples() == 0) changes.lowest_difference = changes.highest_difference = mean;
+  changes.lowest_difference = std::min(changes.lowest_difference, mean);
+  changes.highest_difference = std::max(changes.highest_difference, mean);
   const int before = direction_of(full.verdict), after = direction_of(sampled.verdict);
   ++(before == after ? changes.same
      : after == 0    ? changes.lost

@@ -1,8 +1,6 @@
 #pragma once
 
 #include "judgements/judgement_sampling.h"
-#include "measures/scorer.h"
-#include "runs/evaluation.h"
 #include "runs/ranked_runs.h"
 #include "statistics/paired_tests.h"
 
@@ -70,7 +68,8 @@ struct VerdictChanges {
   std::uint32_t lost = 0;      ///< there was a difference, and there is none
   std::uint32_t appeared = 0;  ///< there was none, and there is one
   std::uint32_t reversed = 0;  ///< better has become worse, or worse better
-  double lowest_mean = 0.0, highest_mean = 0.0;  ///< among the draws' mean differences, B - A
+  double lowest_difference = 0.0,
+         highest_difference = 0.0;  ///< among the draws' mean differences, B - A
 
   [[nodiscard]] std::uint32_t samples() const noexcept { return same + lost + appeared + reversed; }
   friend bool operator==(const VerdictChanges&, const VerdictChanges&) = default;

@@ -32,6 +32,7 @@ struct GateSubject {
   const EvaluationRecord& tonight;
   const GateRules& rules;  ///< as applied
   const std::vector<PairedTopic>& topics;
+  const LatencyEvidence& latency;
   std::optional<Measure> moving{};
 };
 
@@ -44,10 +45,11 @@ struct GateSubject {
 /// families, whose map is not stored, by their patents.
 void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 
-/// Adds the rule about the 95 % quantile of the queries' latency, tonight over baseline. Its bounds
-/// are quotients of the bounds of both quantiles, by order statistics, each at least as sure as the
-/// confidence asked for. Fails if the lower bound is above the limit; is inconclusive if only the
-/// ratio is. Skipped if the queries were not timed, or are too few to bound the quantile.
+/// Adds the rule about latency, tonight over baseline. With pairs, it fails if the lower t bound of
+/// the mean ln ratio over 20 blocks of pairs is above the limit. Without, it compares tonight's 95
+/// % quantile with those of the last 10 to 30 accepted nights, and fails above their prediction
+/// bound (99 %), above all of them, and above the limit. It warns if a ratio above the limit does
+/// not fail, and is skipped if there is too little to judge by.
 void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 
 /// Adds each deciding measure, and the rule that it has not fallen by its margin or more.

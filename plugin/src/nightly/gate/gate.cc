@@ -56,11 +56,13 @@ void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
 /// Adds all rules about the ranking and the latency with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
   const std::vector<PairedTopic> no_topics;
+  const LatencyEvidence no_latency;
   GateVerdict names;
   judge_ranking({.baseline = subject.baseline,
                  .tonight = subject.tonight,
                  .rules = subject.rules,
-                 .topics = no_topics},
+                 .topics = no_topics,
+                 .latency = no_latency},
                 names);
   for (GateVerdict::Rule& rule : names.rules) {
     verdict.rules.push_back({.id = std::move(rule.id),
@@ -87,8 +89,8 @@ int exit_code(GateOutcome outcome) noexcept {
   return kCodes[static_cast<std::size_t>(outcome)];
 }
 
-GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
-                 const GateRules& rules) {
+GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, const GateRules& rules,
+                 const LatencyEvidence& latency) {
   GateVerdict verdict{
       .applied = applied_rules(baseline, rules), .baseline = baseline, .tonight = tonight};
   const std::vector<PairedTopic> topics = paired_topics(baseline.evaluation, tonight);
@@ -98,6 +100,7 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
                             .tonight = tonight,
                             .rules = verdict.applied,
                             .topics = topics,
+                            .latency = latency,
                             .moving = verdict.moving};
   verdict.rules = input_checks(subject);
   if (outcome_of(verdict.rules) == GateOutcome::kBadInput) {

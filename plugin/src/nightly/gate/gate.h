@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "nightly/evaluation_record.h"
 #include "nightly/gate/gate_rules.h"
 
@@ -47,7 +49,13 @@ struct GateVerdict {
   };
   /// Latency of the topics' queries, tonight over baseline.
   struct Latency {
-    std::optional<double> baseline_p95_ms{}, tonight_p95_ms{}, ratio{}, ratio_low{}, ratio_high{};
+    std::optional<double> baseline_p95_ms{}, tonight_p95_ms{};
+    std::uint32_t pairs = 0;   ///< queries that both searched in turn, if `ratio` is of those
+    std::uint32_t nights = 0;  ///< earlier nights, if `ratio` is over their mean
+    std::optional<double> ratio{};
+    std::optional<double> ratio_low{}, ratio_high{};  ///< one-sided bounds by the pairs
+    std::optional<double> bound{};       ///< the largest ratio that nights like these explain
+    std::optional<double> finds_from{};  ///< ratio that is found on four nights in five
   };
   /// Topics that went from some citation to none, and the other way round.
   struct Emptied {
@@ -69,6 +77,20 @@ struct GateVerdict {
   EvaluationRecord tonight{};
 };
 
+/// Searches of the same queries in turn, tonight's arm and the baseline's.
+struct LatencyPairs {
+  std::vector<double> log_ratios{};  ///< ln(tonight / baseline), in the order of time
+  std::string why_none{};            ///< a sentence, if there are none
+};
+
+/// What latency is judged by beside the two evaluations.
+struct LatencyEvidence {
+  /// Runs the pairs. Called once at most: if the input is not bad and the rules judge latency.
+  std::function<LatencyPairs()> run_pairs{};
+  /// 95 % quantiles of the nights that were accepted since the baseline, with its own; oldest first
+  std::vector<double> past_p95_ms{};
+};
+
 /// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
 [[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
 
@@ -79,7 +101,7 @@ struct GateVerdict {
 /// documents alone; other docno policies; no topic in common. Thread-safe; some milliseconds for
 /// 500 topics.
 [[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
-                               const GateRules& rules);
+                               const GateRules& rules, const LatencyEvidence& latency = {});
 
 /// Looks at an evaluation by itself, before it becomes a baseline: topics served, judged documents
 /// found, the order of a run's scores, duplicates. A check with Status::kBadInput means that every

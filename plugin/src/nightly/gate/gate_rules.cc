@@ -60,9 +60,9 @@ constexpr std::array kKeys = {
     make_key<&GateRules::catastrophe, &Catastrophe::fall_share>(
         "catastrophe.fall_share", kShareRange, "Topics that may have fallen, one at least",
         is_share),
-    make_key<&GateRules::latency, &GateRules::Latency::p95_ratio>(
-        "latency.p95_ratio", "a number above 0, or false",
-        "Largest ratio of latency's 95 % quantile, tonight over baseline; false: no rule",
+    make_key<&GateRules::latency, &GateRules::Latency::ratio>(
+        "latency.ratio", "a number above 0, or false",
+        "Largest ratio of latency accepted, tonight over baseline; false: no rule",
         [](double value) { return value > 0.0 && std::isfinite(value); }),
     make_key<&GateRules::input, &Input::judged_found_fall>(
         "input.judged_found_fall", kShareRange,

@@ -27,7 +27,7 @@ struct GateRules {
     friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
   };
   struct Latency {
-    std::optional<double> p95_ratio = 1.2;  ///< tonight over baseline; std::nullopt: not checked
+    std::optional<double> ratio = 1.2;  ///< tonight over baseline; std::nullopt: not checked
     friend bool operator==(const Latency&, const Latency&) = default;
   };
   struct Input {

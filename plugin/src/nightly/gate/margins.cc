@@ -1,9 +1,7 @@
 #include <fmt/format.h>
-#include <limits>
 
 #include "nightly/gate/checks.h"
 #include "statistics/effect_size.h"
-#include "statistics/latency_sketch.h"
 #include "statistics/paired_tests.h"
 
 namespace prescope {
@@ -106,105 +104,6 @@ std::string sentence(const Result& result, double confidence) {
   }
 }
 
-constexpr double kQuantile = 0.95;
-
-/// A quantile and its bounds, in ms; infinite if queries failed.
-struct BoundedQuantile {
-  double value = 0.0, low = 0.0, high = 0.0;
-};
-
-double milliseconds(std::chrono::nanoseconds duration) {
-  return duration == LatencySketch::kNever
-             ? std::numeric_limits<double>::infinity()
-             : std::chrono::duration<double, std::milli>(duration).count();
-}
-
-/// Returns std::nullopt if there are too few values for both bounds.
-std::optional<BoundedQuantile> bounded_quantile(const LatencySketch& sketch, double alpha) {
-  if (sketch.count() == 0) return std::nullopt;
-  const QuantileRanks ranks = quantile_ranks(sketch.count(), kQuantile, alpha);
-  const auto low = sketch.at_rank(ranks.low), high = sketch.at_rank(ranks.high);
-  if (!low || !high) return std::nullopt;
-  return BoundedQuantile{.value = milliseconds(*sketch.quantile(kQuantile)),
-                         .low = milliseconds(*low),
-                         .high = milliseconds(*high)};
-}
-
-std::optional<double> finite(double value) {
-  return value < std::numeric_limits<double>::infinity() ? std::optional(value) : std::nullopt;
-}
-
-/// Returns the least number of queries that bound the quantile from above.
-std::uint64_t queries_needed(double alpha) {
-  std::uint64_t n = 1;
-  while (quantile_ranks(n, kQuantile, alpha).high > n) ++n;
-  return n;
-}
-
-std::string ratio_words(double ratio) {
-  return finite(ratio) ? fmt::format("{:.2f}", ratio) : "without end";
-}
-
-std::string time_words(double ms) {
-  return finite(ms) ? fmt::format("{:.3g} ms", ms) : "without end (failed)";
-}
-
-/// Returns true if both quantiles are bounded, the baseline's above 0 and finite.
-GateVerdict::Rule judge_latency(const BoundedQuantile& then, const BoundedQuantile& now,
-                                const GateRules& rules, GateVerdict::Latency& latency) {
-  const double limit = *rules.latency.p95_ratio;
-  const double ratio = now.value / then.value;
-  const double low = now.low / then.high, high = now.high / then.low;
-  latency = {.baseline_p95_ms = then.value,
-             .tonight_p95_ms = finite(now.value),
-             .ratio = finite(ratio),
-             .ratio_low = finite(low),
-             .ratio_high = finite(high)};
-  const std::string figures = fmt::format(
-      "95 % of queries took up to {}, at the baseline {}: {} times as long, with {} confidence "
-      "each above {} and below {}",
-      time_words(now.value), time_words(then.value), ratio_words(ratio),
-      percent_words(rules.confidence), ratio_words(low), ratio_words(high));
-  if (low > limit) {
-    return {.status = Status::kFail,
-            .reason = fmt::format("{}: slower than {} times.", figures, limit)};
-  }
-  if (ratio > limit) {
-    return {.status = Status::kInconclusive,
-            .reason = fmt::format("{}: above {} times, but so few queries cannot tell chance from "
-                                  "a slower search.",
-                                  figures, limit)};
-  }
-  return {.reason = fmt::format("{}: at most {} times.", figures, limit)};
-}
-
-/// Sets the figures of `latency` if there are any.
-GateVerdict::Rule latency_rule(const GateSubject& subject, GateVerdict::Latency& latency) {
-  const auto skipped = [](std::string reason) {
-    return GateVerdict::Rule{.status = Status::kSkipped, .reason = std::move(reason)};
-  };
-  const LatencySketch& then = subject.baseline.evaluation.latency;
-  const LatencySketch& now = subject.tonight.latency;
-  if (!subject.rules.latency.p95_ratio) return skipped("Not looked at, as the rules say.");
-  if (then.count() == 0) return skipped("The baseline was not timed.");
-  if (now.count() == 0) return skipped("Tonight was not timed.");
-  // A bound of the ratio is wrong only if one of two bounds is: each gets half of the error.
-  const double alpha = 1.0 - subject.rules.confidence;
-  const auto before = bounded_quantile(then, alpha), after = bounded_quantile(now, alpha);
-  if (!before || !after) {
-    return skipped(
-        fmt::format("Too few queries bound the slowest 5 %: {} at the baseline, {} "
-                    "tonight; it takes {} of each.",
-                    then.count(), now.count(), queries_needed(alpha)));
-  }
-  if (before->low <= 0.0 || !finite(before->high)) {
-    return skipped(
-        fmt::format("The baseline's slowest 5 % of queries took {}: nothing to compare with.",
-                    time_words(before->low <= 0.0 ? 0.0 : before->high)));
-  }
-  return judge_latency(*before, *after, subject.rules, latency);
-}
-
 }  // namespace
 
 PairedScores score_both(const std::vector<PairedTopic>& topics, const Measure& measure) {
@@ -228,11 +127,6 @@ void judge_margins(const GateSubject& subject, GateVerdict& verdict) {
                              .reason = sentence(result, subject.rules.confidence)});
     verdict.measures.push_back(result);
   }
-}
-
-void judge_latency(const GateSubject& subject, GateVerdict& verdict) {
-  verdict.rules.push_back(latency_rule(subject, verdict.latency));
-  verdict.rules.back().id = "latency.p95";
 }
 
 }  // namespace prescope

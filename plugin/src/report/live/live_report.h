@@ -1,9 +1,6 @@
 #pragma once
 
-#include "prescope/report.h"
-#include "prescope/summary.h"
 #include "report/text/json.h"
-#include "report/text/tables.h"
 
 /// Reports about a running or finished experiment: tables, words and JSON documents.
 namespace prescope {

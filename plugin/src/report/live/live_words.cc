@@ -1,14 +1,9 @@
 #include "report/live/live_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <map>
 #include <tuple>
 
 #include "report/runs/comparison_report.h"
-#include "report/text/tables.h"
 #include "statistics/evidence.h"
 
 namespace prescope {
@@ -101,21 +96,16 @@ void about_arms(const Summary& summary, Sentences& out) {
   }
 }
 
-struct Counter {
-  std::uint64_t count;
-  std::string_view what;
-};
-
 /// "bm25: 3 of 120 judged rankings were filtered by the user; not scored"
 void about_flags(const Summary& summary, Sentences& out) {
+  constexpr std::pair<std::uint64_t ArmSummary::*, std::string_view> kFlags[] = {
+      {&ArmSummary::sorted_queries, "sorted by something else than relevance; not scored"},
+      {&ArmSummary::filtered_queries, "filtered by the user; not scored"},
+      {&ArmSummary::collapsed_queries, "collapsed into groups of documents; not scored"},
+      {&ArmSummary::partial_queries, "partial answers; scored as they were served"}};
   for (const ArmSummary& arm : summary.arms) {
-    const Counter counters[] = {
-        {arm.sorted_queries, "sorted by something else than relevance; not scored"},
-        {arm.filtered_queries, "filtered by the user; not scored"},
-        {arm.collapsed_queries, "collapsed into groups of documents; not scored"},
-        {arm.partial_queries, "partial answers; scored as they were served"},
-    };
-    for (const auto& [count, what] : counters) {
+    for (const auto& [counter, what] : kFlags) {
+      const std::uint64_t count = arm.*counter;
       if (count == 0) continue;
       out.push_back(fmt::format("{}: {} of {} {} {}", arm.id.text(), grouped_text(count),
                                 count_text(arm.judged_queries, "judged ranking"),
@@ -151,68 +141,61 @@ void about_epoch(const Epoch& epoch, Sentences& out) {
   add(out, "the index changed ", {epoch.index_changes, "time"}, "in this epoch, which went on");
 }
 
-void add_counters(std::span<const Counter> counters, Sentences& out) {
-  for (const auto& [count, what] : counters) {
-    if (count > 0) {
-      out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
-    }
+using HealthWords = std::pair<std::uint64_t Health::*, std::string_view>;
+
+/// Queries that are left out of scores, comparisons or latencies.
+constexpr HealthWords kLeftOut[] = {
+    {&Health::dropped_queue_full, "dropped, because the recorder's queue was full"},
+    {&Health::recorder_failures, "lost to a failure while recording"},
+    {&Health::adapter_failures, "lost to a failure of the engine adapter"},
+    {&Health::unmatched_rankings, "not matched: the docids came without a resolved table"},
+    {&Health::pages_without_key, "not scored: a later page, and no key says of which visit"},
+    {&Health::page_gaps, "left out: a later page whose earlier pages were not seen"},
+    {&Health::late_observations,
+     "in no score: of an index, of judgements or of arms that had been replaced"},
+    {&Health::sampled_out, "left out by sampling"},
+    {&Health::inactive_arm, "not recorded: the arm is paused or removed"},
+    {&Health::clock_steps, "without a latency: the clock had stepped back"},
+    {&Health::unknown_start, "without a latency: the adapter did not say when the search began"},
+    {&Health::queries_without_scope, "served outside any query scope"},
+    {&Health::queries_without_ranking, "announced, but no ranking followed"},
+    {&Health::unobserved_searches, "not recorded: searched in a way that is not observed"},
+    {&Health::misplaced_scopes,
+     "not recorded: two visits had a scope on one thread, or one ended on another"},
+    {&Health::shadow_queue_full, "not compared: the shadow queue was full"},
+    {&Health::shadow_unpaired, "not compared: no other arm was active"},
+    {&Health::shadow_expired, "not compared: they had waited for too long"},
+    {&Health::shadow_sampled_out, "not compared: left out by sampling"},
+    {&Health::shadow_unjudged, "not compared: their topic is not judged"},
+};
+constexpr HealthWords kFaults[] = {
+    {&Health::unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
+    {&Health::listener_failures, "recorded, but the observation listener failed"},
+    {&Health::log_queue_full, "recorded, but lost to a log: it was written too slowly"},
+    {&Health::log_write_failures, "recorded, but lost to a log: it could not be written"},
+    {&Health::log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
+};
+constexpr HealthWords kShadowsRun[] = {
+    {&Health::shadow_run, "run again for comparison"},
+    {&Health::shadow_failed, "of those: a search threw"},
+};
+
+void add_counters(const Health& health, std::span<const HealthWords> counters, Sentences& out) {
+  for (const auto& [counter, what] : counters) {
+    const std::uint64_t count = health.*counter;
+    if (count == 0) continue;
+    out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
   }
 }
 
-void about_lost_queries(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.dropped_queue_full, "dropped, because the recorder's queue was full"},
-      {health.recorder_failures, "lost to a failure while recording"},
-      {health.adapter_failures, "lost to a failure of the engine adapter"},
-      {health.unmatched_rankings, "not matched: the docids came without a resolved table"},
-      {health.pages_without_key, "not scored: a later page, and no key says of which visit"},
-      {health.page_gaps, "left out: a later page whose earlier pages were not seen"},
-      {health.late_observations,
-       "in no score: of an index, of judgements or of arms that had been replaced"},
-      {health.sampled_out, "left out by sampling"},
-      {health.inactive_arm, "not recorded: the arm is paused or removed"},
-      {health.clock_steps, "without a latency: the clock had stepped back"},
-      {health.unknown_start, "without a latency: the adapter did not say when the search began"},
-      {health.queries_without_scope, "served outside any query scope"},
-      {health.queries_without_ranking, "announced, but no ranking followed"},
-      {health.unobserved_searches, "not recorded: searched in a way that is not observed"},
-      {health.misplaced_scopes,
-       "not recorded: two visits had a scope on one thread, or one ended on another"},
-  };
-  add_counters(counters, out);
-}
-
 void about_faults(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
-      {health.listener_failures, "recorded, but the observation listener failed"},
-      {health.log_queue_full, "recorded, but lost to a log: it was written too slowly"},
-      {health.log_write_failures, "recorded, but lost to a log: it could not be written"},
-      {health.log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
-  };
-  add_counters(counters, out);
+  add_counters(health, kFaults, out);
   if (health.log_failures > 0) {
     out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
   }
   add(out, "", {health.publish_failures, "summary could", "summaries could"},
       "not be made or published");
-}
-
-void about_shadows_run(const Health& health, Sentences& out) {
-  const Counter counters[] = {{health.shadow_run, "run again for comparison"},
-                              {health.shadow_failed, "of those: a search threw"}};
-  add_counters(counters, out);
-}
-
-void about_shadows_not_run(const Health& health, Sentences& out) {
-  const Counter counters[] = {
-      {health.shadow_queue_full, "not compared: the shadow queue was full"},
-      {health.shadow_unpaired, "not compared: no other arm was active"},
-      {health.shadow_expired, "not compared: they had waited for too long"},
-      {health.shadow_sampled_out, "not compared: left out by sampling"},
-      {health.shadow_unjudged, "not compared: their topic is not judged"},
-  };
-  add_counters(counters, out);
+  add_counters(health, kShadowsRun, out);
 }
 
 }  // namespace
@@ -237,21 +220,11 @@ std::optional<double> live_half_width(const LiveVerdict& live) {
 
 std::string live_state_text(const MeanDifference& difference, const ArmNames& names) {
   const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
-  switch (state_of(difference)) {
-    case LiveState::kCollecting:
-      return fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics);
-    case LiveState::kNoVerdict:
-      return no_verdict_text(*difference.live);
-    case LiveState::kAhead:
-      return ahead + " ahead so far";
-    case LiveState::kLeading:
-      return ahead + " leading";
-    case LiveState::kConfirmed:
-      return ahead + " confirmed better";
-    case LiveState::kDescribed:
-      return "described";
-  }
-  return {};
+  return std::string(
+      word_of(state_of(difference),
+              {fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics),
+               difference.live ? no_verdict_text(*difference.live) : "", ahead + " ahead so far",
+               ahead + " leading", ahead + " confirmed better", "described"}));
 }
 
 std::string live_sentence(const Summary& summary, const ArmPair& pair,
@@ -265,25 +238,16 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
     return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
                        measure);
   };
-  switch (state_of(difference)) {
-    case LiveState::kCollecting:
-      return fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
-                         count_text(shown_topics(difference), "topic"), kFewestTopics);
-    case LiveState::kNoVerdict:
-      return fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
-                         names.b);
-    case LiveState::kAhead:
-      return fmt::format(
-          "{} ahead so far: the arms differ in these topics; rare failures are not ruled out.",
-          ahead);
-    case LiveState::kLeading:
-      return by("leads");
-    case LiveState::kConfirmed:
-      return by("is better than");
-    case LiveState::kDescribed:
-      return described_sentence(summary, difference);
-  }
-  return {};
+  const LiveState state = state_of(difference);
+  if (state == LiveState::kDescribed) return described_sentence(summary, difference);
+  return std::string(word_of(
+      state,
+      {fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
+                   count_text(shown_topics(difference), "topic"), kFewestTopics),
+       fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
+                   names.b),
+       ahead + " ahead so far: the arms differ in these topics; rare failures are not ruled out.",
+       by("leads"), by("is better than")}));
 }
 
 std::string live_grounds(const MeasureDifference& difference) {
@@ -340,21 +304,13 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
 }
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
-  switch (difference.verdict) {
-    case Verdict::kTooFewTopics:
-      return "fewer than 2 topics";
-    case Verdict::kIdentical:
-      return "every topic the same";
-    case Verdict::kNoDifference:
-      if (!difference.test) return "no difference shown";
-      return fmt::format("no difference shown (±{})",
-                         score_text((difference.test->ci_high - difference.test->ci_low) / 2.0));
-    case Verdict::kBetter:
-      return names.b + " is better";
-    case Verdict::kWorse:
-      return names.a + " is better";
+  std::string not_shown = "no difference shown";
+  if (const auto& test = difference.test) {
+    not_shown += fmt::format(" (±{})", score_text((test->ci_high - test->ci_low) / 2.0));
   }
-  return {};
+  return std::string(
+      word_of(difference.verdict, {"fewer than 2 topics", "every topic the same", not_shown,
+                                   names.b + " is better", names.a + " is better"}));
 }
 
 std::string_view finished_grounds() noexcept {
@@ -387,8 +343,7 @@ std::vector<std::string> left_out(const Summary& summary) {
     for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
   }
   about_epoch(summary.epoch, out);
-  about_lost_queries(summary.health, out);
-  about_shadows_not_run(summary.health, out);
+  add_counters(summary.health, kLeftOut, out);
   for (const std::string& reason : summary.not_in_store) {
     out.push_back("not in the store: " + reason);
   }
@@ -403,7 +358,6 @@ std::vector<std::string> oddities(const Summary& summary) {
   about_arms(summary, out);
   if (is_finished) std::ranges::move(left_out(summary), std::back_inserter(out));
   about_faults(summary.health, out);
-  about_shadows_run(summary.health, out);
   return out;
 }
 

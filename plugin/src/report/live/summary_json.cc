@@ -1,11 +1,7 @@
 #include "report/live/live_report.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "live/summary/health_counters.h"
 #include "measures/definitions.h"
-#include "prescope/report.h"
 
 namespace prescope {
 
@@ -17,6 +13,9 @@ std::string_view name_of(Inference inference) noexcept {
   return word_of(inference, {"anytime", "at the end"});
 }
 
+PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_queries, failed_queries,
+                      timed_out_queries, sorted_queries, filtered_queries, collapsed_queries,
+                      partial_queries, topics_seen, topics_awaiting)
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)
@@ -29,6 +28,8 @@ PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, tie
                       worst)
 PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
                       relevant_ranks)
+PRESCOPE_JSON_MEMBERS(TopicDetail::Citation::Place, rank, in_index)
+PRESCOPE_JSON_MEMBERS(TopicDetail::Citation, docno, grade, relevant, arms)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
 
 static void to_json(Json& json, const Health& health) {
@@ -58,11 +59,10 @@ Json scores_json(std::span<const Measure> measures,
 
 Json row_arm_json(const Summary& summary, const TopicRow::Arm& arm) {
   const std::span<const Measure> measures = summary.measures;
-  Json json = arm;
-  json.update({{"scores", scores_json(measures.first(arm.scores.size()), arm.scores)},
-               {"means", scores_json(measures.first(arm.means.size()), arm.means)},
-               {"awaiting", arm.awaiting}});
-  return json;
+  return merged(Json(arm),
+                Json{{"scores", scores_json(measures.first(arm.scores.size()), arm.scores)},
+                     {"means", scores_json(measures.first(arm.means.size()), arm.means)},
+                     {"awaiting", arm.awaiting}});
 }
 
 Json row_json(const Summary& summary, const TopicRow& row) {
@@ -78,26 +78,18 @@ Json ms_or_null(const std::optional<double>& ms) {
   return ms && std::isfinite(*ms) ? Json(*ms) : Json(nullptr);
 }
 
-Json interval_json(const LatencyQuantile& quantile) {
-  return {{"low", ms_or_null(quantile.low_ms)}, {"high", ms_or_null(quantile.high_ms)}};
-}
-
 Json latency_json(const LatencySummary& latency) {
-  return {{"count", latency.count},
-          {"p50", ms_or_null(latency.p50.ms)},
-          {"p90", ms_or_null(latency.p90.ms)},
-          {"p95", ms_or_null(latency.p95.ms)},
-          {"p99", ms_or_null(latency.p99.ms)},
-          {"max", ms_or_null(latency.max_ms)},
-          {"intervals",
-           {{"p50", interval_json(latency.p50)},
-            {"p90", interval_json(latency.p90)},
-            {"p95", interval_json(latency.p95)},
-            {"p99", interval_json(latency.p99)}}}};
-}
-
-Json self_time_json(const std::optional<double>& p50_us, const std::optional<double>& p99_us) {
-  return {{"p50", p50_us}, {"p99", p99_us}};
+  Json json = {{"count", latency.count}}, intervals;
+  for (const auto& [name, quantile] : {std::pair("p50", &latency.p50),
+                                       {"p90", &latency.p90},
+                                       {"p95", &latency.p95},
+                                       {"p99", &latency.p99}}) {
+    json[name] = ms_or_null(quantile->ms);
+    intervals[name] = {{"low", ms_or_null(quantile->low_ms)},
+                       {"high", ms_or_null(quantile->high_ms)}};
+  }
+  json.update({{"max", ms_or_null(latency.max_ms)}, {"intervals", intervals}});
+  return json;
 }
 
 Json means_json(const std::vector<MeasureMean>& means) {
@@ -107,28 +99,17 @@ Json means_json(const std::vector<MeasureMean>& means) {
 }
 
 Json arm_summary_json(const ArmSummary& arm) {
-  return {
-      {"name", arm.id},
-      {"status", word_of(arm.status, {"active", "paused", "removed"})},
-      {"judged_queries", arm.judged_queries},
-      {"unjudged_queries", arm.unjudged_queries},
-      {"retried_queries", arm.retried_queries},
-      {"failed_queries", arm.failed_queries},
-      {"timed_out_queries", arm.timed_out_queries},
-      {"sorted_queries", arm.sorted_queries},
-      {"filtered_queries", arm.filtered_queries},
-      {"collapsed_queries", arm.collapsed_queries},
-      {"partial_queries", arm.partial_queries},
-      {"topics_seen", arm.topics_seen},
-      {"topics_awaiting", arm.topics_awaiting},
-      {"means", means_json(arm.means)},
-      {"served_means", means_json(arm.served_means)},
-      {"latency_ms", latency_json(arm.latency)},
-      {"shadow_latency_ms", latency_json(arm.shadow_latency)},
-      {"self_time_us", self_time_json(arm.self_p50_us, arm.self_p99_us)},
-      {"unjudged_self_time_us", self_time_json(arm.unjudged_self_p50_us, arm.unjudged_self_p99_us)},
-      {"duplicate_hits", arm.duplicate_hits},
-      {"relevant_missing", arm.relevant_missing}};
+  return merged(
+      Json{{"name", arm.id}, {"status", word_of(arm.status, {"active", "paused", "removed"})}}, arm,
+      Json{{"means", means_json(arm.means)},
+           {"served_means", means_json(arm.served_means)},
+           {"latency_ms", latency_json(arm.latency)},
+           {"shadow_latency_ms", latency_json(arm.shadow_latency)},
+           {"self_time_us", {{"p50", arm.self_p50_us}, {"p99", arm.self_p99_us}}},
+           {"unjudged_self_time_us",
+            {{"p50", arm.unjudged_self_p50_us}, {"p99", arm.unjudged_self_p99_us}}},
+           {"duplicate_hits", arm.duplicate_hits},
+           {"relevant_missing", arm.relevant_missing}});
 }
 
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
@@ -150,9 +131,8 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
 
 /// The verdict of a finished run.
 Json test_json(const MeasureDifference& difference, const ArmNames& names) {
-  using Value = std::optional<double>;
-  const auto value = [&](double PairedTTest::*of) -> Value {
-    return difference.test ? Value((*difference.test).*of) : std::nullopt;
+  const auto value = [&](double PairedTTest::*of) {
+    return difference.test ? Json((*difference.test).*of) : Json();
   };
   return {
       {"topics", difference.topics},
@@ -179,13 +159,6 @@ Json difference_json(const Summary& summary, const ArmPair& pair,
   return json;
 }
 
-Json finished_latency_json(const LatencyRatio& ratio) {
-  return {{"topics", ratio.pairs},
-          {"mean", ratio.mean},
-          {"ci_low", ratio.ci_low},
-          {"ci_high", ratio.ci_high}};
-}
-
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
   if (summary.inference == Inference::kAtTheEnd) {
     return {{"finished", pair_sentence(summary, pair)},
@@ -201,11 +174,16 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   for (const MeasureDifference& difference : pair.differences) {
     differences[difference.measure.name()] = difference_json(summary, pair, difference);
   }
+  const LatencyRatio& ratio = pair.latency;
   const bool is_finished = summary.inference == Inference::kAtTheEnd;
+  const Json of_topics = {{"topics", ratio.pairs},
+                          {"mean", ratio.mean},
+                          {"ci_low", ratio.ci_low},
+                          {"ci_high", ratio.ci_high}};
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
-          {"latency_ratio", is_finished ? finished_latency_json(pair.latency) : Json(pair.latency)},
+          {"latency_ratio", is_finished ? of_topics : Json(ratio)},
           {"sample_ratio", pair.sample_ratio},
           {"moves", pair.moves},
           {"words", pair_words_json(summary, pair)}};
@@ -222,16 +200,6 @@ Json arm_json(const TopicNames& names, std::size_t a, const TopicRow::Arm& arm) 
           {"scores", scores_json(names.measures, arm.scores)},
           {"means", scores_json(names.measures, arm.means)},
           {"relevant_ranks", arm.relevant_ranks}};
-}
-
-Json topic_citation_json(const TopicDetail::Citation& citation) {
-  const auto place_json = [](const TopicDetail::Citation::Place& place) -> Json {
-    return {{"rank", place.rank}, {"in_index", place.in_index}};
-  };
-  return {{"docno", citation.docno},
-          {"grade", citation.grade},
-          {"relevant", citation.relevant},
-          {"arms", array_of(citation.arms, place_json)}};
 }
 
 Json difference_json(const TopicNames& names, const TopicDetail::Difference& difference) {
@@ -290,7 +258,7 @@ std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
                     {"cutoff", cutoff ? Json(cutoff->value()) : Json()},
                     {"measure", pres == nullptr ? Json() : Json(*pres)},
                     {"arms", std::move(arms)},
-                    {"citations", array_of(topic.citations, topic_citation_json)},
+                    {"citations", topic.citations},
                     {"pairs", array_of(topic.differences, [&](const auto& difference) {
                        return difference_json(names, difference);
                      })}});

@@ -1,12 +1,8 @@
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 #include "measures/cutoff_sweep.h"
 #include "report/live/live_report.h"
-#include "report/text/json.h"
 
 namespace prescope {
 

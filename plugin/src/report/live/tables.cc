@@ -1,7 +1,5 @@
 #include "report/live/live_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 
 #include "report/runs/evaluation_report.h"
@@ -11,16 +9,6 @@
 namespace prescope {
 
 namespace {
-
-using Arms = std::vector<std::reference_wrapper<const ArmSummary>>;
-
-Arms arms_that_are_there(const Summary& summary) {
-  Arms arms;
-  for (const ArmSummary& arm : summary.arms) {
-    if (arm.status != ArmStatus::kRemoved) arms.emplace_back(arm);
-  }
-  return arms;
-}
 
 /// The arm's name, and that it is paused.
 std::string arm_label(const ArmSummary& arm) {
@@ -45,73 +33,13 @@ struct MeansTable {
   std::function<std::uint32_t(const ArmSummary& arm)> topics;
 };
 
-/// A mean of each measure and arm that is not removed, in blocks that fit the width.
-std::string means_section(const Summary& summary, const MeansTable& table, const TextLook& look) {
-  const Arms arms = arms_that_are_there(summary);
-  std::size_t names = 0;
-  for (const ArmSummary& arm : summary.arms) names = std::max(names, text_width(arm_label(arm)));
-  std::string out = table.title.empty() ? std::string() : fitted(table.title, Style::kStrong, look);
-  for (std::size_t first = 0, last = 0; first < summary.measures.size(); first = last) {
-    last = look.columns ? summary.measures.size() : end_of_block(summary.measures, first, names);
-    ColumnsOf<ArmSummary> columns;
-    columns.left("arm", arm_label).right("topics", [&](auto& arm) {
-      return std::to_string(table.topics(arm));
-    });
-    for (std::size_t m = first; m < last; ++m) {
-      columns.right(mean_name(summary.measures[m]), [&table, m](auto& arm) {
-        const std::vector<MeasureMean>& means = arm.*table.means;
-        return score_text(m < means.size() ? means[m].*table.value : std::nullopt);
-      });
-    }
-    out += (first > 0 ? "\n" : "") + table_text(columns.table("", arms), look);
-  }
-  return out;
-}
-
 std::uint32_t topics_seen(const ArmSummary& arm) { return arm.topics_seen; }
-
-/// Returns true if the two means of any measure are printed differently.
-bool means_differ(const Arms& arms) {
-  return std::ranges::any_of(arms, [](const ArmSummary& arm) {
-    return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {
-      return score_text(mean.mean) != score_text(mean.mean_over_all);
-    });
-  });
-}
 
 /// The largest number of topics that a mean of the arm is over.
 std::uint32_t topics_compared(const ArmSummary& arm) {
   std::uint32_t most = 0;
   for (const MeasureMean& mean : arm.means) most = std::max(most, mean.topics);
   return most;
-}
-
-std::string means(const Summary& summary, const Arms& arms, const TextLook& look) {
-  const bool is_paired = summary.mode == Mode::kPaired;
-  std::string out = means_section(
-      summary,
-      {.title = is_paired
-                    ? "Mean over the topics that have a value, by visits that every arm ranked"
-                    : "Mean over the topics that have a value",
-       .topics = is_paired ? topics_compared : topics_seen},
-      look);
-  if (means_differ(arms)) {
-    const std::uint32_t all = summary.topics - summary.topics_without_relevant;
-    out += '\n' +
-           means_section(summary,
-                         {.title = "Mean over all topics with relevant documents, 0 if there is no "
-                                   "value",
-                          .value = &MeasureMean::mean_over_all,
-                          .topics = [all](const ArmSummary&) { return all; }},
-                         look);
-  }
-  if (!is_paired) return out;
-  return out + '\n' +
-         means_section(summary,
-                       {.title = "Served to users: mean over all visits that the arm served",
-                        .means = &ArmSummary::served_means,
-                        .topics = topics_seen},
-                       look);
 }
 
 /// 12.3, "failed" if the order statistic is a query without end, "-" without queries.
@@ -128,121 +56,9 @@ std::string quantile_interval_text(const LatencyQuantile& quantile) {
   return "-";
 }
 
-std::string latency_block(const Arms& arms, std::string title, LatencySummary ArmSummary::*latency,
-                          const TextLook& look) {
-  const bool counts_failures =
-      latency == &ArmSummary::latency && std::ranges::any_of(arms, [](const ArmSummary& arm) {
-        return arm.failed_queries + arm.timed_out_queries > 0;
-      });
-  ColumnsOf<ArmSummary> table;
-  table.left("arm", arm_label);
-  const auto quantile = [&](const char* name, LatencyQuantile LatencySummary::*of) {
-    table.right(name, [=](auto& arm) { return quantile_text((arm.*latency.*of).ms); });
-  };
-  table.right("queries", [=](auto& arm) { return grouped_text((arm.*latency).count); });
-  if (counts_failures) {
-    table.right("failed", [](auto& arm) { return grouped_text(arm.failed_queries); });
-    table.right("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
-  }
-  quantile("p50 ms", &LatencySummary::p50);
-  quantile("p90 ms", &LatencySummary::p90);
-  quantile("p95 ms", &LatencySummary::p95);
-  quantile("p99 ms", &LatencySummary::p99);
-  table.right("p99 interval",
-              [=](auto& arm) { return quantile_interval_text((arm.*latency).p99); });
-  table.right("max ms", [=](auto& arm) { return milliseconds_text((arm.*latency).max_ms); });
-  return table_text(table.table(std::move(title), arms), look);
-}
-
-std::string latencies(const Arms& arms, const TextLook& look) {
-  const std::string out =
-      latency_block(arms, "Latency of queries that users waited for", &ArmSummary::latency, look) +
-      small_print({"An interval holds for one look. There is none if queries depend on each other "
-                   "too strongly to tell."},
-                  look);
-  const bool has_shadows =
-      std::ranges::any_of(arms, [](const ArmSummary& arm) { return arm.shadow_latency.count > 0; });
-  if (!has_shadows) return out;
-  return out + '\n' +
-         latency_block(arms, "Latency of searches for comparison, which nobody waited for",
-                       &ArmSummary::shadow_latency, look);
-}
-
-std::string own_time(const Arms& arms, const TextLook& look) {
-  ColumnsOf<ArmSummary> table;
-  table.left("arm", arm_label);
-  table.right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); });
-  table.right("judged p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); });
-  table.right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); });
-  table.right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); });
-  table.right("judged/query", own_share_text);
-  return table_text(table.table("The plugin's own time on the query thread", arms), look);
-}
-
 std::string_view beginning(EpochReason reason) {
   return word_of(reason, {"since the start", "since a new generation of the index",
                           "since a change of the arms", "since a change of the judgements"});
-}
-
-/// The primary measure of each pair.
-std::string past_states(const Summary& summary, const PastEpoch& past, const TextLook& look) {
-  std::string out;
-  for (const PastEpoch::Difference& difference : past.differences) {
-    if (!(difference.measure == summary.measures[summary.primary])) continue;
-    const ArmNames names{.a = summary.arms.front().id.text(),
-                         .b = summary.arms[difference.b.value()].id.text()};
-    out += fitted(
-        fmt::format("{}, {} minus {}: {}, {}", difference.measure.name(), names.b, names.a,
-                    difference_text(shown_mean(difference)), live_state_text(difference, names)),
-        look, "  ", 4);
-  }
-  return out;
-}
-
-std::string live_arms_section(const Summary& summary, const TextLook& look) {
-  const Arms arms = arms_that_are_there(summary);
-  return means(summary, arms, look) + '\n' + latencies(arms, look) + '\n' + own_time(arms, look);
-}
-
-/// Since when means and verdicts are counted, and how far the epoch before had come.
-std::string epoch_section(const Summary& summary, const TextLook& look) {
-  const Epoch& epoch = summary.epoch;
-  std::string words = fmt::format("Epoch {}, {}: {} in it", epoch.number, beginning(epoch.reason),
-                                  count_text(epoch.observations, "observation"));
-  if (summary.mode == Mode::kPaired) {
-    words += fmt::format(", {} compared", count_text(epoch.compared_visits, "visit"));
-  }
-  std::string out = fitted(words, look);
-  if (summary.past_epochs.empty()) return out;
-  const PastEpoch& last = summary.past_epochs.back();
-  const std::string states = past_states(summary, last, look);
-  return out +
-         fmt::format("Epoch {} ended after {}{}\n", last.epoch.number,
-                     count_text(last.epoch.observations, "observation"),
-                     states.empty() ? "" : ":") +
-         states;
-}
-
-/// Topics whose score moved from visit to visit; empty if none did.
-std::string drift_section(const Summary& summary, const TextLook& look) {
-  std::string lines;
-  for (const ArmSummary& arm : summary.arms) {
-    for (const MeasureMean& mean : arm.means) {
-      const Drift& drift = mean.drift;
-      if (drift.changed == 0) continue;
-      lines += fitted(
-          fmt::format("{} {}: {} of {} served again moved, by {:.4f} on average, {} by {:.4f}",
-                      arm.id.text(), mean.measure.name(), grouped_text(drift.changed),
-                      count_text(drift.revisited, "topic"), drift.mean_change, drift.topic.text(),
-                      drift.largest),
-          look, "  ", 4);
-    }
-  }
-  if (lines.empty()) return {};
-  return '\n' +
-         fitted("Drift: topics whose score moved since their earlier visits of this epoch",
-                Style::kStrong, look) +
-         lines;
 }
 
 /// Only a verdict has a colour.
@@ -273,119 +89,6 @@ void add_evidence(DifferenceColumns& columns) {
       .right("all visits", [](auto& it) { return difference_text(it.mean); });
 }
 
-ReportTable differences_table(const Summary& summary, const ArmPair& pair) {
-  const ArmNames names = names_of(summary, pair);
-  const bool is_split = summary.mode == Mode::kSplit;
-  const bool is_observed = summary.mode == Mode::kObserve;
-  DifferenceColumns columns;
-  columns.left("measure", [](auto& it) { return it.measure.name(); }).right("topics", [](auto& it) {
-    return grouped_text(shown_topics(it));
-  });
-  is_observed ? add_observed(columns, names) : add_evidence(columns);
-  if (!is_split) columns.right("wins/ties/losses", outcomes_text<MeasureDifference>);
-  if (!is_observed) {
-    columns.left("state",
-                 [&](auto& it) { return Cell(live_state_text(it, names), style_of_state(it)); });
-  }
-  return columns.table(
-      fmt::format("{} minus {}, {}", names.b, names.a,
-                  is_split ? "between topics of the one and of the other" : "topic by topic"),
-      pair.differences);
-}
-
-/// A sentence, in lines that are not too long to read.
-std::string paragraph(const std::string& text, const TextLook& look) {
-  return wrapped(text, "", 2, look.paragraph_width());
-}
-
-/// Returns the difference that verdicts are about; null without one.
-const MeasureDifference* primary_of(const Summary& summary, const ArmPair& pair) {
-  return summary.primary < pair.differences.size() ? &pair.differences[summary.primary] : nullptr;
-}
-
-std::string verdict_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  const MeasureDifference* const primary = primary_of(summary, pair);
-  if (primary == nullptr) return {};
-  return paragraph(live_sentence(summary, pair, *primary), look) +
-         small_print({live_grounds(*primary)}, look);
-}
-
-std::string worst_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  const MeasureDifference* const primary = primary_of(summary, pair);
-  if (primary == nullptr || primary->worst.empty()) return {};
-  ColumnsOf<TopicDifference> columns;
-  columns.left("", [](auto& it) { return it.topic.text(); })
-      .right("", [](auto& it) { return score_text(it.a); })
-      .left("", [](auto&) { return "→"; })
-      .right("", [](auto& it) { return score_text(it.b); })
-      .right("", [](auto& it) { return change_cell(it.difference); });
-  return '\n' +
-         fitted(fmt::format("Topics that {} loses most in, {}", names_of(summary, pair).b,
-                            primary->measure.name()),
-                Style::kStrong, look) +
-         rows_text(columns.table("", primary->worst), look, 2);
-}
-
-std::string sample_ratio_section(const Summary& summary, const ArmPair& pair,
-                                 const TextLook& look) {
-  if (!pair.sample_ratio) return {};
-  return '\n' + paint(paragraph(sample_ratio_words(summary, pair), look),
-                      pair.sample_ratio->alarm ? Style::kBad : Style::kPlain, look);
-}
-
-std::string live_pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  const std::string latency = live_latency_words(summary, pair);
-  return table_text(differences_table(summary, pair), look) + verdict_section(summary, pair, look) +
-         sample_ratio_section(summary, pair, look) +
-         (latency.empty() ? "" : '\n' + paragraph(latency, look)) +
-         worst_section(summary, pair, look);
-}
-
-/// The words behind the experiment's name, which is strong if it stands in one line.
-std::string titled(const Summary& summary, const std::string& words, const TextLook& look) {
-  const std::string name = one_line(summary.experiment);
-  const std::string title = fitted(fmt::format("{}: {}", name, words), look);
-  if (!title.starts_with(name)) return title;
-  return paint(name, Style::kStrong, look) + title.substr(name.size());
-}
-
-std::string title_line(const Summary& summary, const TextLook& look) {
-  return titled(summary,
-                fmt::format("{}, {}", count_text(summary.rows.size(), "topic"),
-                            count_text(summary.judgements, "judgement")),
-                look) +
-         '\n';
-}
-
-std::string live_title(const Summary& summary, const TextLook& look) {
-  const std::string_view mode =
-      word_of(summary.mode, {"as served", "each topic in every arm", "each topic in one arm"});
-  return titled(summary,
-                fmt::format("{}, {}, {}", count_text(summary.topics, "topic"),
-                            count_text(summary.judgements, "judgement"), mode),
-                look) +
-         (summary.salt.empty() ? "" : fitted("Salt " + summary.salt, look)) +
-         epoch_section(summary, look) + '\n';
-}
-
-std::string arms_section(const Summary& summary, const TextLook& look) {
-  ColumnsOf<ArmSummary> columns;
-  columns.left("arm", [](auto& arm) { return arm.id.text(); })
-      .right("queries", [](auto& arm) { return std::to_string(arm.latency.count); })
-      .right("p50 ms", [](auto& arm) { return milliseconds_text(arm.latency.p50.ms); })
-      .right("p95 ms", [](auto& arm) { return milliseconds_text(arm.latency.p95.ms); })
-      .right("p99 ms", [](auto& arm) { return milliseconds_text(arm.latency.p99.ms); })
-      .right("max ms", [](auto& arm) { return milliseconds_text(arm.latency.max_ms); })
-      .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
-      .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
-      .right("own/query", own_share_text);
-  return means_section(summary, {.topics = topics_seen}, look) + '\n' +
-         table_text(columns.table(
-                        "Latency of a query, and of it the plugin's own time on the query thread",
-                        summary.arms),
-                    look);
-}
-
 Style verdict_style(Verdict verdict) {
   return verdict == Verdict::kBetter         ? Style::kGood
          : verdict == Verdict::kWorse        ? Style::kBad
@@ -393,91 +96,350 @@ Style verdict_style(Verdict verdict) {
                                              : Style::kPlain;
 }
 
-std::string pair_section(const Summary& summary, const ArmPair& pair, const TextLook& look) {
-  const ArmNames names = names_of(summary, pair);
-  ColumnsOf<MeasureDifference> columns;
-  columns.left("measure", [](auto& it) { return it.measure.name(); })
-      .right("difference", [](auto& it) { return difference_text(it.mean); })
-      .right("95 % interval",
-             [](auto& it) {
-               return it.test ? interval_text(it.test->ci_low, it.test->ci_high)
-                              : interval_text({}, {});
-             })
-      .right("p", [](auto& it) { return it.test ? p_value_text(it.test->p_value) : "-"; })
-      .right("wins/ties/losses", outcomes_text<MeasureDifference>)
-      .left("verdict",
-            [&](auto& it) { return Cell(verdict_words(it, names), verdict_style(it.verdict)); });
-  const std::string latency = latency_words(summary, pair);
-  return table_text(columns.table(fmt::format("{} minus {}, topic by topic", names.b, names.a),
-                                  pair.differences),
-                    look) +
-         (latency.empty() ? "" : fitted(latency, look)) +
-         fitted(finished_grounds(), Style::kFaint, look);
-}
-
-std::string citations_grid(const TopicMove& move, const TextLook& look) {
-  const auto rank = [&](const std::optional<Rank>& at) {
-    return (at ? "rank " : "") + rank_text(at, move.measure.cutoff().value_or(Cutoff()));
-  };
-  ColumnsOf<CitationMove> columns;
-  columns.left("", [](auto& it) { return it.docno.text(); })
-      .right("", [](auto& it) { return fmt::format("grade {}", it.grade); })
-      .right("", [&](auto& it) { return rank(it.rank_a); })
-      .left("", [](auto&) { return "→"; })
-      .left("", [&](auto& it) { return rank(it.rank_b); })
-      .right("", [](auto& it) { return change_cell(it.share); });
-  constexpr std::size_t kIndent = 4;
-  return rows_text(moved_table("", columns, move.citations, {.share = 5}), look, kIndent);
-}
-
-/// The topics that moved most and the citations that moved them; empty if none did.
-std::string moves_section(const Summary& summary, const ArmPair& pair, std::size_t most,
-                          const TextLook& look) {
-  const std::size_t shown = std::min(most, pair.moves.size());
-  if (shown == 0) return {};
-  const auto [a, b] = names_of(summary, pair);
-  std::string out =
-      fitted(fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
-                         count_text(shown, "topic"), pair.moves.size(),
-                         pair.moves.front().measure.name(), a, b),
-             Style::kStrong, look);
-  for (const TopicMove& move : std::span(pair.moves).first(shown)) {
-    ReportTable title = table_of("", {"", "", "", ""});
-    title.rows = {{{move.topic.text(), Style::kStrong},
-                   fmt::format("{} → {}", score_text(move.a), score_text(move.b)),
-                   change_cell(move.difference),
-                   count_text(move.num_rel, "relevant document")}};
-    out += rows_text(title, look, 2) + citations_grid(move, look);
+/// Prints a summary, section by section.
+class SummaryText {
+ public:
+  SummaryText(const Summary& summary, const TableOptions& options)
+      : summary_(summary), look_(options.color, options.columns), most_moves_(options.moves) {
+    for (const ArmSummary& arm : summary.arms) {
+      if (arm.status != ArmStatus::kRemoved) arms_.emplace_back(arm);
+    }
   }
-  return out;
-}
 
-/// Sentences under a heading; empty without any.
-std::string sentences_section(std::string_view heading, const std::vector<std::string>& sentences,
-                              const TextLook& look) {
-  if (sentences.empty()) return {};
-  std::string out = '\n' + paint(heading, Style::kStrong, look) + '\n';
-  for (const std::string& sentence : sentences) out += fitted(sentence, look, "  ", 4);
-  return out;
-}
+  [[nodiscard]] std::string text() && {
+    const bool is_live = summary_.inference == Inference::kAnytime;
+    is_live ? add_live_arms() : add_finished_arms();
+    for (const ArmPair& pair : summary_.pairs) {
+      out_ += '\n';
+      is_live ? add_live_pair(pair) : add_finished_pair(pair);
+      add_moves(pair);
+    }
+    if (is_live) {
+      add_sentences("Left out", left_out(summary_));
+      add_sentences("Drift: topics whose score moved since their earlier visits of this epoch",
+                    drifts());
+    }
+    add_sentences("Worth knowing", oddities(summary_));
+    return std::move(out_);
+  }
+
+ private:
+  void add_heading(std::string_view words) { out_ += fitted(words, Style::kStrong, look_); }
+
+  void add_paragraph(std::string_view words, Style style = Style::kPlain) {
+    out_ += paint(wrapped(words, "", 2, look_.paragraph_width()), style, look_);
+  }
+
+  template <class Row, class Rows>
+  void add_table(std::string title, const ColumnsOf<Row>& columns, const Rows& rows) {
+    out_ += table_text(columns.table(std::move(title), rows), look_);
+  }
+
+  /// Adds nothing without sentences.
+  void add_sentences(std::string_view heading, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
+    out_ += '\n';
+    add_heading(heading);
+    for (const std::string& sentence : sentences) out_ += fitted(sentence, look_, "  ", 4);
+  }
+
+  /// Adds the experiment's name, which is strong if it stands in one line, and words behind it.
+  void add_title(std::string_view words) {
+    const std::string name = one_line(summary_.experiment);
+    const std::string title = fitted(fmt::format("{}: {}", name, words), look_);
+    const bool is_whole = title.starts_with(name);
+    out_ += is_whole ? paint(name, Style::kStrong, look_) + title.substr(name.size()) : title;
+  }
+
+  void add_live_arms() {
+    add_title(fmt::format(
+        "{}, {}, {}", count_text(summary_.topics, "topic"),
+        count_text(summary_.judgements, "judgement"),
+        word_of(summary_.mode, {"as served", "each topic in every arm", "each topic in one arm"})));
+    if (!summary_.salt.empty()) out_ += fitted("Salt " + summary_.salt, look_);
+    add_epoch();
+    out_ += '\n';
+    add_all_means();
+    out_ += '\n';
+    add_latencies();
+    ColumnsOf<ArmSummary> own;
+    own.left("arm", arm_label)
+        .right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
+        .right("judged p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
+        .right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); })
+        .right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); })
+        .right("judged/query", own_share_text);
+    out_ += '\n';
+    add_table("The plugin's own time on the query thread", own, arms_);
+  }
+
+  /// Since when means and verdicts are counted, and how far the epoch before had come.
+  void add_epoch() {
+    const Epoch& epoch = summary_.epoch;
+    std::string words = fmt::format("Epoch {}, {}: {} in it", epoch.number, beginning(epoch.reason),
+                                    count_text(epoch.observations, "observation"));
+    if (summary_.mode == Mode::kPaired) {
+      words += fmt::format(", {} compared", count_text(epoch.compared_visits, "visit"));
+    }
+    out_ += fitted(words, look_);
+    if (summary_.past_epochs.empty()) return;
+    const PastEpoch& last = summary_.past_epochs.back();
+    std::string states;
+    for (const PastEpoch::Difference& it : last.differences) {
+      if (!(it.measure == summary_.measures[summary_.primary])) continue;
+      const ArmNames names{.a = summary_.arms.front().id.text(),
+                           .b = summary_.arms[it.b.value()].id.text()};
+      states += fitted(fmt::format("{}, {} minus {}: {}, {}", it.measure.name(), names.b, names.a,
+                                   difference_text(shown_mean(it)), live_state_text(it, names)),
+                       look_, "  ", 4);
+    }
+    out_ += fmt::format("Epoch {} ended after {}{}\n{}", last.epoch.number,
+                        count_text(last.epoch.observations, "observation"),
+                        states.empty() ? "" : ":", states);
+  }
+
+  /// Adds a mean of each measure and arm that is not removed, in blocks that fit the width.
+  void add_means(const MeansTable& table) {
+    std::size_t names = 0;
+    for (const ArmSummary& arm : summary_.arms) {
+      names = std::max(names, text_width(arm_label(arm)));
+    }
+    if (!table.title.empty()) add_heading(table.title);
+    const std::vector<Measure>& measures = summary_.measures;
+    for (std::size_t first = 0, last = 0; first < measures.size(); first = last) {
+      last = look_.columns ? measures.size() : end_of_block(measures, first, names);
+      ColumnsOf<ArmSummary> columns;
+      columns.left("arm", arm_label).right("topics", [&](auto& arm) {
+        return std::to_string(table.topics(arm));
+      });
+      for (std::size_t m = first; m < last; ++m) {
+        columns.right(mean_name(measures[m]), [&table, m](auto& arm) {
+          const std::vector<MeasureMean>& means = arm.*table.means;
+          return score_text(m < means.size() ? means[m].*table.value : std::nullopt);
+        });
+      }
+      if (first > 0) out_ += '\n';
+      add_table("", columns, arms_);
+    }
+  }
+
+  /// Returns true if the two means of any measure are printed differently.
+  [[nodiscard]] bool means_differ() const {
+    return std::ranges::any_of(arms_, [](const ArmSummary& arm) {
+      return std::ranges::any_of(arm.means, [](const MeasureMean& mean) {
+        return score_text(mean.mean) != score_text(mean.mean_over_all);
+      });
+    });
+  }
+
+  void add_all_means() {
+    const bool is_paired = summary_.mode == Mode::kPaired;
+    add_means({.title = is_paired
+                            ? "Mean over the topics that have a value, by visits that every arm "
+                              "ranked"
+                            : "Mean over the topics that have a value",
+               .topics = is_paired ? topics_compared : topics_seen});
+    if (means_differ()) {
+      const std::uint32_t all = summary_.topics - summary_.topics_without_relevant;
+      out_ += '\n';
+      add_means({.title = "Mean over all topics with relevant documents, 0 if there is no value",
+                 .value = &MeasureMean::mean_over_all,
+                 .topics = [all](const ArmSummary&) { return all; }});
+    }
+    if (!is_paired) return;
+    out_ += '\n';
+    add_means({.title = "Served to users: mean over all visits that the arm served",
+               .means = &ArmSummary::served_means,
+               .topics = topics_seen});
+  }
+
+  void add_latencies() {
+    const auto is_any = [this](auto holds) { return std::ranges::any_of(arms_, holds); };
+    const bool counts_failures = is_any(
+        [](const ArmSummary& arm) { return arm.failed_queries + arm.timed_out_queries > 0; });
+    add_latency("Latency of queries that users waited for", &ArmSummary::latency, counts_failures);
+    out_ += small_print({"An interval holds for one look. There is none if queries depend on each "
+                         "other too strongly to tell."},
+                        look_);
+    if (!is_any([](const ArmSummary& arm) { return arm.shadow_latency.count > 0; })) return;
+    out_ += '\n';
+    add_latency("Latency of searches for comparison, which nobody waited for",
+                &ArmSummary::shadow_latency, false);
+  }
+
+  void add_latency(std::string title, LatencySummary ArmSummary::*of, bool counts_failures) {
+    ColumnsOf<ArmSummary> columns;
+    columns.left("arm", arm_label).right("queries", [=](auto& arm) {
+      return grouped_text((arm.*of).count);
+    });
+    if (counts_failures) {
+      columns.right("failed", [](auto& arm) { return grouped_text(arm.failed_queries); })
+          .right("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
+    }
+    columns.right("p50 ms", [=](auto& arm) { return quantile_text((arm.*of).p50.ms); })
+        .right("p90 ms", [=](auto& arm) { return quantile_text((arm.*of).p90.ms); })
+        .right("p95 ms", [=](auto& arm) { return quantile_text((arm.*of).p95.ms); })
+        .right("p99 ms", [=](auto& arm) { return quantile_text((arm.*of).p99.ms); })
+        .right("p99 interval", [=](auto& arm) { return quantile_interval_text((arm.*of).p99); })
+        .right("max ms", [=](auto& arm) { return milliseconds_text((arm.*of).max_ms); });
+    add_table(std::move(title), columns, arms_);
+  }
+
+  /// Topics whose score moved from visit to visit.
+  [[nodiscard]] std::vector<std::string> drifts() const {
+    std::vector<std::string> lines;
+    for (const ArmSummary& arm : summary_.arms) {
+      for (const MeasureMean& mean : arm.means) {
+        const Drift& drift = mean.drift;
+        if (drift.changed == 0) continue;
+        lines.push_back(fmt::format(
+            "{} {}: {} of {} served again moved, by {:.4f} on average, {} by {:.4f}", arm.id.text(),
+            mean.measure.name(), grouped_text(drift.changed), count_text(drift.revisited, "topic"),
+            drift.mean_change, drift.topic.text(), drift.largest));
+      }
+    }
+    return lines;
+  }
+
+  void add_live_pair(const ArmPair& pair) {
+    add_live_differences(pair);
+    const bool has_primary = summary_.primary < pair.differences.size();
+    if (has_primary) {
+      const MeasureDifference& primary = pair.differences[summary_.primary];
+      add_paragraph(live_sentence(summary_, pair, primary));
+      out_ += small_print({live_grounds(primary)}, look_);
+    }
+    if (pair.sample_ratio) {
+      out_ += '\n';
+      add_paragraph(sample_ratio_words(summary_, pair),
+                    pair.sample_ratio->alarm ? Style::kBad : Style::kPlain);
+    }
+    const std::string latency = live_latency_words(summary_, pair);
+    if (!latency.empty()) {
+      out_ += '\n';
+      add_paragraph(latency);
+    }
+    if (has_primary) add_worst(pair, pair.differences[summary_.primary]);
+  }
+
+  void add_live_differences(const ArmPair& pair) {
+    const ArmNames names = names_of(summary_, pair);
+    const bool is_split = summary_.mode == Mode::kSplit;
+    const bool is_observed = summary_.mode == Mode::kObserve;
+    DifferenceColumns columns;
+    columns.left("measure", [](auto& it) { return it.measure.name(); })
+        .right("topics", [](auto& it) { return grouped_text(shown_topics(it)); });
+    is_observed ? add_observed(columns, names) : add_evidence(columns);
+    if (!is_split) columns.right("wins/ties/losses", outcomes_text<MeasureDifference>);
+    if (!is_observed) {
+      columns.left("state",
+                   [&](auto& it) { return Cell(live_state_text(it, names), style_of_state(it)); });
+    }
+    const std::string_view how =
+        is_split ? "between topics of the one and of the other" : "topic by topic";
+    add_table(fmt::format("{} minus {}, {}", names.b, names.a, how), columns, pair.differences);
+  }
+
+  void add_worst(const ArmPair& pair, const MeasureDifference& primary) {
+    if (primary.worst.empty()) return;
+    ColumnsOf<TopicDifference> columns;
+    columns.left("", [](auto& it) { return it.topic.text(); })
+        .right("", [](auto& it) { return score_text(it.a); })
+        .left("", [](auto&) { return "→"; })
+        .right("", [](auto& it) { return score_text(it.b); })
+        .right("", [](auto& it) { return change_cell(it.difference); });
+    out_ += '\n';
+    add_heading(fmt::format("Topics that {} loses most in, {}", names_of(summary_, pair).b,
+                            primary.measure.name()));
+    out_ += rows_text(columns.table("", primary.worst), look_, 2);
+  }
+
+  void add_finished_arms() {
+    add_title(fmt::format("{}, {}", count_text(summary_.rows.size(), "topic"),
+                          count_text(summary_.judgements, "judgement")));
+    out_ += '\n';
+    add_means({.topics = topics_seen});
+    out_ += '\n';
+    ColumnsOf<ArmSummary> columns;
+    columns.left("arm", [](auto& arm) { return arm.id.text(); })
+        .right("queries", [](auto& arm) { return std::to_string(arm.latency.count); })
+        .right("p50 ms", [](auto& arm) { return milliseconds_text(arm.latency.p50.ms); })
+        .right("p95 ms", [](auto& arm) { return milliseconds_text(arm.latency.p95.ms); })
+        .right("p99 ms", [](auto& arm) { return milliseconds_text(arm.latency.p99.ms); })
+        .right("max ms", [](auto& arm) { return milliseconds_text(arm.latency.max_ms); })
+        .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
+        .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
+        .right("own/query", own_share_text);
+    add_table("Latency of a query, and of it the plugin's own time on the query thread", columns,
+              summary_.arms);
+  }
+
+  void add_finished_pair(const ArmPair& pair) {
+    const ArmNames names = names_of(summary_, pair);
+    DifferenceColumns columns;
+    columns.left("measure", [](auto& it) { return it.measure.name(); })
+        .right("difference", [](auto& it) { return difference_text(it.mean); })
+        .right("95 % interval",
+               [](auto& it) {
+                 return it.test ? interval_text(it.test->ci_low, it.test->ci_high)
+                                : interval_text({}, {});
+               })
+        .right("p", [](auto& it) { return it.test ? p_value_text(it.test->p_value) : "-"; })
+        .right("wins/ties/losses", outcomes_text<MeasureDifference>)
+        .left("verdict",
+              [&](auto& it) { return Cell(verdict_words(it, names), verdict_style(it.verdict)); });
+    add_table(fmt::format("{} minus {}, topic by topic", names.b, names.a), columns,
+              pair.differences);
+    const std::string latency = latency_words(summary_, pair);
+    if (!latency.empty()) out_ += fitted(latency, look_);
+    out_ += fitted(finished_grounds(), Style::kFaint, look_);
+  }
+
+  /// Adds the topics that moved most and the citations that moved them; nothing if none did.
+  void add_moves(const ArmPair& pair) {
+    const std::size_t shown = std::min(most_moves_, pair.moves.size());
+    if (shown == 0) return;
+    const auto [a, b] = names_of(summary_, pair);
+    out_ += '\n';
+    add_heading(fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
+                            count_text(shown, "topic"), pair.moves.size(),
+                            pair.moves.front().measure.name(), a, b));
+    for (const TopicMove& move : std::span(pair.moves).first(shown)) {
+      ReportTable title = table_of("", {"", "", "", ""});
+      title.rows = {{{move.topic.text(), Style::kStrong},
+                     fmt::format("{} → {}", score_text(move.a), score_text(move.b)),
+                     change_cell(move.difference),
+                     count_text(move.num_rel, "relevant document")}};
+      out_ += rows_text(title, look_, 2);
+      add_citations(move);
+    }
+  }
+
+  void add_citations(const TopicMove& move) {
+    const auto rank = [&](const std::optional<Rank>& at) {
+      return (at ? "rank " : "") + rank_text(at, move.measure.cutoff().value_or(Cutoff()));
+    };
+    ColumnsOf<CitationMove> columns;
+    columns.left("", [](auto& it) { return it.docno.text(); })
+        .right("", [](auto& it) { return fmt::format("grade {}", it.grade); })
+        .right("", [&](auto& it) { return rank(it.rank_a); })
+        .left("", [](auto&) { return "→"; })
+        .left("", [&](auto& it) { return rank(it.rank_b); })
+        .right("", [](auto& it) { return change_cell(it.share); });
+    out_ += rows_text(moved_table("", columns, move.citations, {.share = 5}), look_, 4);
+  }
+
+  const Summary& summary_;
+  const TextLook look_;
+  const std::size_t most_moves_;
+  std::vector<std::reference_wrapper<const ArmSummary>> arms_;  // those that are not removed
+  std::string out_;
+};
 
 }  // namespace
 
 std::string to_table(const Summary& summary, const TableOptions& options) {
-  const bool is_live = summary.inference == Inference::kAnytime;
-  const TextLook look(options.color, options.columns);
-  std::string out = is_live ? live_title(summary, look) + live_arms_section(summary, look)
-                            : title_line(summary, look) + arms_section(summary, look);
-  for (const ArmPair& pair : summary.pairs) {
-    out += '\n' +
-           (is_live ? live_pair_section(summary, pair, look) : pair_section(summary, pair, look));
-    const std::string moves = moves_section(summary, pair, options.moves, look);
-    if (!moves.empty()) out += '\n' + moves;
-  }
-  if (is_live) {
-    out += sentences_section("Left out", left_out(summary), look) + drift_section(summary, look);
-  }
-  return out + sentences_section("Worth knowing", oddities(summary), look);
+  return SummaryText(summary, options).text();
 }
 
 }  // namespace prescope

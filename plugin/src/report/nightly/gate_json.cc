@@ -11,8 +11,8 @@ PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, topics, basel
                       difference, low, high, sd, p_non_inferior, p_equivalent, p_different, wins,
                       ties, losses, status)
 PRESCOPE_JSON_MEMBERS(GateVerdict::Emptied, emptied, filled, p_value, rate_high)
-PRESCOPE_JSON_MEMBERS(GateVerdict::Latency, baseline_p95_ms, tonight_p95_ms, ratio, ratio_low,
-                      ratio_high)
+PRESCOPE_JSON_MEMBERS(GateVerdict::Latency, baseline_p95_ms, tonight_p95_ms, pairs, nights, ratio,
+                      ratio_low, ratio_high, bound, finds_from)
 PRESCOPE_JSON_MEMBERS(IndexVersion, engine, engine_version, path, documents, judged_found)
 PRESCOPE_JSON_MEMBERS(Mean, mean, topics)
 PRESCOPE_JSON_MEMBERS(GateRules::Decision, measure, margin)

@@ -109,11 +109,12 @@ std::vector<ReportTable> latency_tables(const GateReport& report) {
       latency.ratio_low || latency.ratio_high
           ? fmt::format("[{}, {}]", text(latency.ratio_low), text(latency.ratio_high))
           : "-";
-  return {{.title = "Latency of the topics' queries, 95 % quantile",
-           .columns = {{before + " ms"}, {after + " ms"}, {"ratio"}, {"interval"}, {"at most"}},
-           .rows = {{milliseconds_text(latency.baseline_p95_ms),
-                     milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
-                     text(report.verdict.applied.latency.p95_ratio)}}}};
+  return {
+      {.title = "Latency of the topics' queries",
+       .columns = {{before + " p95 ms"}, {after + " p95 ms"}, {"ratio"}, {"interval"}, {"at most"}},
+       .rows = {{milliseconds_text(latency.baseline_p95_ms),
+                 milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
+                 text(report.verdict.applied.latency.ratio)}}}};
 }
 
 using Rules = std::vector<GateVerdict::Rule>;

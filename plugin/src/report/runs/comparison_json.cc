@@ -1,49 +1,41 @@
 #include <cmath>
 
 #include "report/runs/comparison_report.h"
-#include "report/text/json.h"
 
 namespace prescope {
 
 PRESCOPE_JSON_MEMBERS(CitationTotals, found_a, found_b, gained, lost, lost_from_far, moved_up,
                       moved_down, same_rank, topics_changed)
+PRESCOPE_JSON_MEMBERS(VerdictChanges, same, lost, appeared, reversed, lowest_difference,
+                      highest_difference)
 PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
 PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
+
+/// An infinite t has no number in JSON.
+static void to_json(Json& json, const PairedT& test) {
+  json = {{"t", std::isfinite(test.t) ? Json(test.t) : Json()},
+          {"degrees", test.n - 1},
+          {"sd", test.sd},
+          {"standard_error", test.standard_error},
+          {"ci_low", test.ci_low},
+          {"ci_high", test.ci_high},
+          {"p_value", test.p_value}};
+}
+
+static void to_json(Json& json, const EffectSize& effect) {
+  json = {{"d_z", effect.d_z},
+          {"g_z", effect.g_z},
+          {"superiority", effect.superiority},
+          {"superiority_low", effect.superiority_interval.low},
+          {"superiority_high", effect.superiority_interval.high}};
+}
+PRESCOPE_JSON_MEMBERS(MeasureComparison, sign_flip, wilcoxon, wilcoxon_pratt, effect, detectable,
+                      topics_needed, decided_by, p_value, corrected, ends_at, verdict)
 
 namespace {
 
 Json changes_json(const VerdictChanges& changes) {
-  return {{"fraction", changes.fraction},
-          {"samples", changes.samples()},
-          {"same", changes.same},
-          {"lost", changes.lost},
-          {"appeared", changes.appeared},
-          {"reversed", changes.reversed},
-          {"lowest_difference", changes.lowest_mean},
-          {"highest_difference", changes.highest_mean}};
-}
-
-/// An infinite t has no number in JSON.
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json t_json(const std::optional<PairedT>& test) {
-  if (!test) return nullptr;
-  return {{"t", finite_or_null(test->t)},
-          {"degrees", test->n - 1},
-          {"sd", test->sd},
-          {"standard_error", test->standard_error},
-          {"ci_low", test->ci_low},
-          {"ci_high", test->ci_high},
-          {"p_value", test->p_value}};
-}
-
-Json effect_json(const std::optional<EffectSize>& effect) {
-  if (!effect) return nullptr;
-  return {{"d_z", effect->d_z},
-          {"g_z", effect->g_z},
-          {"superiority", effect->superiority},
-          {"superiority_low", effect->superiority_interval.low},
-          {"superiority_high", effect->superiority_interval.high}};
+  return merged(Json{{"fraction", changes.fraction}, {"samples", changes.samples()}}, changes);
 }
 
 Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
@@ -57,38 +49,26 @@ Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
 
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
                   const MeasureComparison& measure) {
-  return {{"topics", measure.topics.size()},
-          {"mean_a", measure.mean_a},
-          {"mean_b", measure.mean_b},
-          {"difference", measure.t ? Json(measure.t->mean) : Json()},
-          {"wins", measure.counts.wins},
-          {"ties", measure.counts.ties},
-          {"losses", measure.counts.losses},
-          {"t_test", t_json(measure.t)},
-          {"sign_flip", measure.sign_flip},
-          {"wilcoxon", measure.wilcoxon},
-          {"wilcoxon_pratt", measure.wilcoxon_pratt},
-          {"effect", effect_json(measure.effect)},
-          {"detectable", measure.detectable},
-          {"topics_needed", measure.topics_needed},
-          {"decided_by", to_string(measure.decided_by)},
-          {"p_value", measure.p_value},
-          {"corrected", measure.corrected},
-          {"ends_at", measure.ends_at},
-          {"verdict", to_string(measure.verdict)},
-          {"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
-          {"words", verdict_words(report, run, measure)}};
+  return merged(Json{{"topics", measure.topics.size()},
+                     {"mean_a", measure.mean_a},
+                     {"mean_b", measure.mean_b},
+                     {"difference", measure.t ? Json(measure.t->mean) : Json()},
+                     {"wins", measure.counts.wins},
+                     {"ties", measure.counts.ties},
+                     {"losses", measure.counts.losses},
+                     {"t_test", measure.t}},
+                measure,
+                Json{{"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
+                     {"words", verdict_words(report, run, measure)}});
 }
 
 Json totals_json(const std::optional<CitationTotals>& totals) {
   if (!totals) return nullptr;
-  Json json = *totals;
-  json.update({{"topics_emptied", totals->emptied},
-               {"topics_filled", totals->filled},
-               {"emptied_p_value", totals->emptied_p},
-               {"topics_fell_far", totals->fell_far},
-               {"topics_rose_far", totals->rose_far}});
-  return json;
+  return merged(*totals, Json{{"topics_emptied", totals->emptied},
+                              {"topics_filled", totals->filled},
+                              {"emptied_p_value", totals->emptied_p},
+                              {"topics_fell_far", totals->fell_far},
+                              {"topics_rose_far", totals->rose_far}});
 }
 
 Json citation_json(const TopicQrels& judged, const TopicChange& topic,
@@ -188,7 +168,7 @@ Json robustness_json(const VerdictRobustness& robustness, std::span<const std::s
 std::string comparison_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
   const Json json = {
-      {"prescope", report.evaluation.program},
+      {"prescope", PRESCOPE_VERSION},
       {"comparison",
        {{"options", options_json(comparison.options)},
         {"corrected_over", comparison.corrected_over},

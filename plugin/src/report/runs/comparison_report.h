@@ -1,8 +1,6 @@
 #pragma once
 
-#include "prescope/report.h"
 #include "report/runs/evaluation_report.h"
-#include "report/text/json.h"
 #include "runs/comparison.h"
 #include "studies/robustness.h"
 

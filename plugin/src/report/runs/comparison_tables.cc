@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
 
@@ -249,8 +246,8 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
   add_share("appeared", &VerdictChanges::appeared, Style::kPlain, Style::kPlain);
   add_share("reversed", &VerdictChanges::reversed, Style::kBad, Style::kPlain);
   columns.right("difference", [](auto& row) {
-    return fmt::format("{} to {}", difference_text(row.changes.lowest_mean),
-                       difference_text(row.changes.highest_mean));
+    return fmt::format("{} to {}", difference_text(row.changes.lowest_difference),
+                       difference_text(row.changes.highest_difference));
   });
   return columns;
 }

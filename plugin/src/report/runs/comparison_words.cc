@@ -1,9 +1,5 @@
 #include "report/runs/comparison_report.h"
 
-#include <fmt/format.h>
-
-#include "report/text/tables.h"
-
 namespace prescope {
 
 namespace {
@@ -47,33 +43,24 @@ std::string topics_words(const ComparisonReport& report) {
 }
 
 std::string decision_words(PairedTest test) {
-  switch (test) {
-    case PairedTest::kT:
-      return fmt::format(
-          "The t test's p decides; the sign-flip p, marked *, if fewer than {} topics have a "
-          "value or fewer than {} differ.",
-          kTopicsForT, kNonZeroForT);
-    case PairedTest::kSignFlip:
-      return "The sign-flip p decides.";
-    case PairedTest::kWilcoxon:
-      return "Wilcoxon's signed-rank p decides, as in the PRES paper: differences of 0 dropped, "
-             "normal approximation, no continuity correction; Pratt: the same with zeros ranked. "
-             "It tests a shift of ranks, not of means.";
-  }
-  return {};
+  return std::string(word_of(
+      test,
+      {fmt::format(
+           "The t test's p decides; the sign-flip p, marked *, if fewer than {} topics have "
+           "a value or fewer than {} differ.",
+           kTopicsForT, kNonZeroForT),
+       "The sign-flip p decides.",
+       "Wilcoxon's signed-rank p decides, as in the PRES paper: differences of 0 dropped, normal "
+       "approximation, no continuity correction; Pratt: the same with zeros ranked. It tests a "
+       "shift of ranks, not of means."}));
 }
 
 std::string correction_words(const ComparisonReport& report) {
-  const std::string over = count_text(report.comparison.corrected_over, "comparison");
-  switch (report.comparison.options.correction) {
-    case Correction::kHolm:
-      return fmt::format("corrected by Holm over {}", over);
-    case Correction::kBh:
-      return fmt::format("corrected by Benjamini-Hochberg over {}", over);
-    case Correction::kNone:
-      return fmt::format("not corrected, though there are {}", over);
-  }
-  return {};
+  return fmt::format("{} {}",
+                     word_of(report.comparison.options.correction,
+                             {"corrected by Holm over", "corrected by Benjamini-Hochberg over",
+                              "not corrected, though there are"}),
+                     count_text(report.comparison.corrected_over, "comparison"));
 }
 
 }  // namespace
@@ -107,19 +94,11 @@ std::string short_name(const ComparisonReport& report, std::size_t run) {
 std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                           const MeasureComparison& measure) {
   if (measure.ends_at) return fmt::format("ends at {}", *measure.ends_at);
-  switch (measure.verdict) {
-    case Verdict::kTooFewTopics:
-      return "too few topics";
-    case Verdict::kIdentical:
-      return "identical";
-    case Verdict::kNoDifference:
-      return "not shown";
-    case Verdict::kBetter:
-      return is_pair(report) ? short_name(report, run.run) + " better" : "better";
-    case Verdict::kWorse:
-      return is_pair(report) ? short_name(report, 0) + " better" : "worse";
-  }
-  return {};
+  const bool is_named = is_pair(report);
+  return std::string(
+      word_of(measure.verdict, {"too few topics", "identical", "not shown",
+                                is_named ? short_name(report, run.run) + " better" : "better",
+                                is_named ? short_name(report, 0) + " better" : "worse"}));
 }
 
 LabelledLines comparison_subject(const ComparisonReport& report) {

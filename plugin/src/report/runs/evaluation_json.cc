@@ -1,14 +1,11 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/runs/evaluation_report.h"
-#include "report/text/json.h"
 
 namespace prescope {
 
 // One JSON object, written part by part: a tree of ten thousand topics and fifty runs would be
 // larger than the evaluated data.
 
+PRESCOPE_JSON_MEMBERS(DocnoHint, judged, matched, policy, would_match)
 PRESCOPE_JSON_MEMBERS(RunOddities::AtCutoff, cutoff, num_ret, unjudged, tied, tied_topics)
 
 namespace {
@@ -79,14 +76,6 @@ Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
           {"first", std::move(first)}};
 }
 
-Json docno_json(const EvaluatedRun& run) {
-  if (!run.docno_hint) return nullptr;
-  return {{"judged", run.docno_hint->judged},
-          {"matched", run.docno_hint->matched},
-          {"policy", to_string(run.docno_hint->policy)},
-          {"would_match", run.docno_hint->would_match}};
-}
-
 void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
                       std::span<const std::string> names) {
   json.item().begin('{');
@@ -100,7 +89,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
   json.key("at_cutoffs").begin('[');
   for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) json.item().flat(at);
   json.end(']');
-  json.flat_member("docno", docno_json(run));
+  json.flat_member("docno", run.docno_hint);
   json.end('}');
 }
 
@@ -157,7 +146,7 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   std::vector<std::string> names;
   for (const Measure& measure : report.measures) names.push_back(measure.name());
   json.begin('{');
-  json.member("prescope", report.program);
+  json.member("prescope", PRESCOPE_VERSION);
   json.member("qrels", qrels_json(report));
   json.member("options", options_json(report));
   json.flat_member("measures", names);

@@ -1,10 +1,5 @@
-#include <fmt/format.h>
-#include <algorithm>
-#include <cmath>
-
 #include "measures/definitions.h"
 #include "report/runs/evaluation_report.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 

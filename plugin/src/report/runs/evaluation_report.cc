@@ -1,11 +1,5 @@
 #include "report/runs/evaluation_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
-
-#include "report/text/tables.h"
-
 namespace prescope {
 
 namespace {

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "prescope/measure.h"
-#include "prescope/report.h"
 #include "report/text/json.h"
 #include "runs/docno_hint.h"
-#include "runs/evaluation.h"
 #include "runs/run_oddities.h"
 
 namespace prescope {
@@ -23,7 +20,6 @@ struct EvaluatedRun {
 struct EvaluationReport {
   enum class Detail { kMeans, kTopics };
 
-  std::string program;  ///< its version
   std::string qrels_path;
   const Qrels* qrels = nullptr;
   QrelsOddities qrels_oddities{};

@@ -1,12 +1,6 @@
 #include "report/runs/topic_explanation.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
-#include <limits>
-
-#include "measures/definitions.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 
@@ -18,7 +12,7 @@ constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
 /// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
 /// as the definition has it.
 struct Cases {
-  TopicCurve curve{};
+  const PresCurve& curve;
 
   [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
     return std::min<std::uint64_t>(rank, curve.num_rel);
@@ -27,8 +21,8 @@ struct Cases {
     return rank <= curve.cutoff ? 0 : best(rank - curve.cutoff);
   }
   [[nodiscard]] std::uint64_t actual(std::uint64_t rank) const {
-    const auto end = std::ranges::upper_bound(curve.found, rank);
-    const auto found = static_cast<std::uint64_t>(end - curve.found.begin());
+    const auto end = std::ranges::upper_bound(curve.hits, rank, {}, &PresCurve::Hit::rank);
+    const auto found = static_cast<std::uint64_t>(end - curve.hits.begin());
     return std::max(found, worst(rank));
   }
 };
@@ -40,7 +34,7 @@ struct Scale {
   std::uint64_t documents;
   std::size_t rows;
 
-  Scale(const TopicCurve& curve, std::size_t room)
+  Scale(const PresCurve& curve, std::size_t room)
       : ranks(std::uint64_t{curve.cutoff} + curve.num_rel), documents(curve.num_rel) {
     columns = ranks < room ? static_cast<std::size_t>(ranks) * (room / ranks) : room;
     const auto n = static_cast<std::size_t>(documents);
@@ -73,7 +67,7 @@ std::string row_of(const Cases& cases, const Scale& scale, std::size_t row) {
 }
 
 /// The axis and, below it, the ranks 1, N and N + n.
-std::string axis(const TopicCurve& curve, const Scale& scale, std::size_t indent) {
+std::string axis(const PresCurve& curve, const Scale& scale, std::size_t indent) {
   const std::size_t at_cutoff = scale.column(curve.cutoff);
   std::string line(indent - 1, ' ');
   line += "└";
@@ -141,18 +135,16 @@ std::string value_text(std::optional<double> value) {
   return value ? fmt::format("= {:.4f}", *value) : "has no value here";
 }
 
-std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff, const TextLook& look) {
+std::string credits_table(const RankedTopic& topic, const PresCurve& curve, const TextLook& look) {
   ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
   table.columns.push_back({"docno", Align::kLeft});
-  std::uint64_t j = 0;
-  const double whole = double(topic.qrels.num_rel()) * cutoff;
-  for (const RankedJudgement& document : topic.relevant) {
-    if (document.rank > cutoff) break;
-    const std::uint64_t credit = std::uint64_t{cutoff} + ++j - document.rank;
-    const Judgement& judgement = topic.judgement(document.judgement);
-    table.rows.push_back({std::to_string(document.rank), std::to_string(j), std::to_string(credit),
-                          score_text(double(credit) / whole), std::to_string(judgement.grade),
-                          judgement.docno.text()});
+  const double whole = double(curve.num_rel) * curve.cutoff;
+  for (std::size_t i = 0; i < curve.hits.size(); ++i) {
+    const PresCurve::Hit& hit = curve.hits[i];
+    const Judgement& judgement = topic.judgement(topic.relevant[i].judgement);
+    table.rows.push_back({std::to_string(hit.rank), std::to_string(i + 1),
+                          std::to_string(hit.credit), score_text(double(hit.credit) / whole),
+                          std::to_string(judgement.grade), judgement.docno.text()});
   }
   return table_text(table, look, kGridIndent) + '\n';
 }
@@ -160,31 +152,28 @@ std::string credits_table(const RankedTopic& topic, std::uint32_t cutoff, const 
 std::string pres_section(const TopicExplanation& explanation, const RankedTopic& topic,
                          const Measure& measure) {
   const std::uint32_t cutoff = measure.cutoff()->value();
-  const std::uint64_t n = topic.qrels.num_rel();
+  const std::uint32_t n = topic.qrels.num_rel();
   const std::span<const Rank> found = topic.ranks_to(cutoff);
-  FoundRelevant hits;
+  const PresCurve curve = pres_curve(n, cutoff, {found.begin(), found.end()});
   std::vector<std::string> terms;
-  for (const Rank rank : found) {
-    const std::uint64_t before = hits.credit(cutoff);
-    hits.add(rank);
-    terms.push_back(fmt::format("{}", hits.credit(cutoff) - before));
+  std::uint64_t credit = 0;
+  for (const PresCurve::Hit& hit : curve.hits) {
+    terms.push_back(std::to_string(hit.credit));
+    credit += hit.credit;
   }
-  const double recall = double(found.size()) / double(n);
   const TextLook& look = explanation.look;
-  std::string out = fmt::format("{}, n = {}, N = {}\n\n",
-                                paint(measure.name(), Style::kStrong, explanation.look), n, cutoff);
-  if (!found.empty()) out += credits_table(topic, cutoff, explanation.look);
+  std::string out =
+      fmt::format("{}, n = {}, N = {}\n\n", paint(measure.name(), Style::kStrong, look), n, cutoff);
+  if (!found.empty()) out += credits_table(topic, curve, look);
   out += fitted(fmt::format("{} = ({}) / (n N) = {} / ({} * {}) {}", measure.name(),
-                            sum_text(terms), hits.credit(cutoff), n, cutoff,
-                            value_text(hits.pres(topic.qrels.num_rel(), cutoff))),
+                            sum_text(terms), credit, n, cutoff, value_text(curve.pres)),
                 look, "  ", 4);
   out += fitted(fmt::format("The {} found could give from {:.4f}, at the last ranks (n R^2 / N), "
                             "to {:.4f}, at the first (R)",
-                            found.size(), double(n) * recall * recall / cutoff, recall),
+                            found.size(), curve.lowest, curve.highest),
                 look, "  ", 4) +
          '\n';
-  out += draw_topic_curve({.num_rel = topic.qrels.num_rel(), .cutoff = cutoff, .found = found},
-                          look.columns.value_or(kTableWidth));
+  out += draw_topic_curve(curve, look.columns.value_or(kTableWidth));
   return out + wrapped(
                    "relevant documents found over rank; █ earned: from the worst case, in which "
                    "all stand just behind N, to the ranking; ░ lost: from there to the best "
@@ -192,7 +181,6 @@ std::string pres_section(const TopicExplanation& explanation, const RankedTopic&
                    "  ", 2, look.paragraph_width());
 }
 
-/// The arithmetic.
 std::string line_of(const RankedTopic& topic, const Measure& measure, std::optional<double> value) {
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));
@@ -257,7 +245,7 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
 
 }  // namespace
 
-std::string draw_topic_curve(const TopicCurve& curve, std::size_t width) {
+std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
   const std::string top = fmt::format("{}", curve.num_rel);
   const std::size_t indent = top.size() + 2;
   const Scale scale(curve, std::max(width, kLeastWidth) - indent);

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <numeric>
 
 #include "report/study/study_report.h"
@@ -7,6 +5,8 @@
 namespace prescope {
 
 PRESCOPE_JSON_MEMBERS(MeasureVerdicts, different, indistinguishable, without_verdict)
+PRESCOPE_JSON_MEMBERS(MeasureAgreement, same_direction, both_indistinguishable, only_x_different,
+                      only_y_different, opposite, without_verdict)
 
 namespace {
 
@@ -108,14 +108,10 @@ std::string test_words(const AgreementOptions& options) {
 
 std::string correction_words(const Agreement& agreement) {
   const std::size_t pairs = agreement.pairs.size();
-  switch (agreement.options.correction) {
-    case Correction::kHolm:
-      return fmt::format("Corrected over the {} pairs of each measure (Holm).", pairs);
-    case Correction::kBh:
-      return fmt::format("Corrected over the {} pairs of each measure (Benjamini-Hochberg).",
-                         pairs);
-    case Correction::kNone:
-      break;
+  const Correction correction = agreement.options.correction;
+  if (correction != Correction::kNone) {
+    return fmt::format("Corrected over the {} pairs of each measure ({}).", pairs,
+                       correction == Correction::kHolm ? "Holm" : "Benjamini-Hochberg");
   }
   return fmt::format(
       "Nothing is corrected for the number of pairs, as in the paper: of {} pairs without any "
@@ -134,16 +130,11 @@ std::vector<std::string> about(const Agreement& agreement) {
 }
 
 Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
-  return {{"x", agreement.measures[of.x]},
-          {"y", agreement.measures[of.y]},
-          {"pairs", of.pairs()},
-          {"same", of.same()},
-          {"same_direction", of.same_direction},
-          {"both_indistinguishable", of.both_indistinguishable},
-          {"only_x_different", of.only_x_different},
-          {"only_y_different", of.only_y_different},
-          {"opposite", of.opposite},
-          {"without_verdict", of.without_verdict}};
+  return merged(Json{{"x", agreement.measures[of.x]},
+                     {"y", agreement.measures[of.y]},
+                     {"pairs", of.pairs()},
+                     {"same", of.same()}},
+                of);
 }
 
 Json tested_json(const JudgedDifference& tested) {
@@ -184,9 +175,7 @@ StudyCsv csv_of_pairs(const Json& pairs) {
                            "corrected", "verdict"}};
   for (const Json& pair : pairs) {
     for (const auto& [measure, tested] : pair["measures"].items()) {
-      Json row = tested;
-      row.update({{"a", pair["a"]}, {"b", pair["b"]}, {"measure", measure}});
-      csv.add(row);
+      csv.add(merged(Json(tested), Json{{"a", pair["a"]}, {"b", pair["b"]}, {"measure", measure}}));
     }
   }
   return csv;

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/study/study_report.h"
 
 namespace prescope {
@@ -246,44 +243,40 @@ Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repea
           {"measures", array_of(repeated.measures, measure_json)}};
 }
 
-constexpr std::string_view kCorrelationName = "correlation",
-                           kCorrelationTitle = "How alike measures order the systems";
+constexpr std::string_view kCorrelationTitle = "How alike measures order the systems";
 
-void fill(StudyReport& report, const CorrelationStudy& study) {
+StudyReport with_results(StudyReport report, const CorrelationStudy& study) {
   report.sections = {correlation_section(study), places_section(study)};
   if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
-  Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
+  const Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
     return correlation_json(study, pair);
   });
   report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
                         "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
                         "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};
   for (const Json& pair : correlations) report.csv.add(pair);
-  report.result["measures"] = study.table.measures;
-  report.result["systems"] = systems_json(study);
-  report.result["persistence"] = study.persistence;
-  report.result["correlations"] = std::move(correlations);
-  report.result["repeated_documents"] =
-      study.repeated ? repeated_json(study, *study.repeated) : Json(nullptr);
+  report.result.update({{"measures", study.table.measures},
+                        {"systems", systems_json(study)},
+                        {"persistence", study.persistence},
+                        {"correlations", correlations},
+                        {"repeated_documents",
+                         study.repeated ? repeated_json(study, *study.repeated) : Json(nullptr)}});
+  return report;
 }
 
 }  // namespace
 
 StudyReport correlation_report(const EvaluationReport& evaluation, const CorrelationStudy& study) {
-  StudyReport report = study_report(kCorrelationName, kCorrelationTitle, evaluation);
-  fill(report, study);
-  return report;
+  return with_results(study_report("correlation", kCorrelationTitle, evaluation), study);
 }
 
-StudyReport correlation_report(const std::string& path, const std::string& version,
-                               const CorrelationStudy& study) {
-  StudyReport report{.name = std::string(kCorrelationName),
-                     .title = std::string(kCorrelationTitle),
-                     .version = version};
-  report.subject = {{"scores", path}, {"systems", grouped_text(study.table.systems.size())}};
-  report.result["scores"] = path;
-  fill(report, study);
-  return report;
+StudyReport correlation_report(const std::string& path, const CorrelationStudy& study) {
+  return with_results(
+      {.name = "correlation",
+       .title = std::string(kCorrelationTitle),
+       .subject = {{"scores", path}, {"systems", grouped_text(study.table.systems.size())}},
+       .result = {{"scores", path}}},
+      study);
 }
 
 }  // namespace prescope

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -10,6 +8,7 @@ namespace prescope {
 
 PRESCOPE_JSON_MEMBERS(PresCurve::Hit, rank, credit, recall, pres, average_precision, lowest,
                       highest)
+PRESCOPE_JSON_MEMBERS(PresCurve, recall, pres, pres_est, average_precision, lowest, highest)
 
 namespace {
 
@@ -40,16 +39,10 @@ std::vector<double> ranks_from(double first, std::uint32_t count) {
   return ranks;
 }
 
-std::vector<Rank> ranks_of(const PresCurve& curve) {
-  std::vector<Rank> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
-  return ranks;
-}
-
 /// Missing documents stand just behind N, as the definition has it.
 std::vector<double> actual_ranks(const PresCurve& curve) {
-  const std::vector<Rank> found = ranks_of(curve);
-  std::vector<double> ranks(found.begin(), found.end());
+  std::vector<double> ranks;
+  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
   for (auto j = static_cast<std::uint32_t>(ranks.size()) + 1; j <= curve.num_rel; ++j) {
     ranks.push_back(static_cast<double>(curve.cutoff) + j);
   }
@@ -185,13 +178,6 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
   return figure;
 }
 
-std::string drawing_of(const PresCurve& curve, std::size_t width) {
-  const std::vector<Rank> found = ranks_of(curve);
-  return "█ earned, ░ lost\n" +
-         draw_topic_curve({.num_rel = curve.num_rel, .cutoff = curve.cutoff, .found = found},
-                          width);
-}
-
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
@@ -199,8 +185,8 @@ ReportTable value_table(const PresCurve& curve) {
   table.rows = {
       {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
-      {{"lowest PRES"}, score_text(curve.low), {"n R² / N_max: all found just before N_max"}},
-      {{"highest PRES"}, score_text(curve.high), {"R: all found on top"}},
+      {{"lowest PRES"}, score_text(curve.lowest), {"n R² / N_max: all found just before N_max"}},
+      {{"highest PRES"}, score_text(curve.highest), {"R: all found on top"}},
       {{"PRESest"},
        score_text(curve.pres_est),
        {one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
@@ -244,16 +230,8 @@ std::vector<StudyFigure> figures_of(const PresCurve& curve) {
 }
 
 Json curve_json(const PresCurve& curve) {
-  return {{"n", curve.num_rel},
-          {"nmax", curve.cutoff},
-          {"recall", curve.recall},
-          {"pres", curve.pres},
-          {"pres_est", curve.pres_est},
-          {"average_precision", curve.average_precision},
-          {"lowest", curve.low},
-          {"highest", curve.high},
-          {"ranks_behind_nmax", curve.behind},
-          {"hits", curve.hits}};
+  return merged(Json{{"n", curve.num_rel}, {"nmax", curve.cutoff}}, curve,
+                Json{{"ranks_behind_nmax", curve.behind}, {"hits", curve.hits}});
 }
 
 std::vector<std::string> notes_of(const PresCurve& curve) {
@@ -271,16 +249,16 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 
 }  // namespace
 
-StudyReport curve_report(const PresCurve& curve, const std::string& version, std::size_t width) {
-  StudyReport report{
-      .name = "curve", .title = "PRES of one topic, between its bounds", .version = version};
-  const std::vector<Rank> ranks = ranks_of(curve);
+StudyReport curve_report(const PresCurve& curve, std::size_t width) {
+  StudyReport report{.name = "curve", .title = "PRES of one topic, between its bounds"};
+  std::vector<Rank> ranks;
+  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},
       {"N_max", fmt::format("{}, documents read", curve.cutoff)},
       {"ranks", ranks.empty() ? "none found" : fmt::format("{}", fmt::join(ranks, ", "))}};
   StudySection section{.heading = "Relevant documents found over rank",
-                       .drawing = drawing_of(curve, width),
+                       .drawing = "█ earned, ░ lost\n" + draw_topic_curve(curve, width),
                        .figures = figures_of(curve),
                        .tables = {value_table(curve)}};
   if (!curve.hits.empty()) section.tables.push_back(hit_table(curve));

@@ -1,10 +1,11 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "report/study/study_report.h"
 
 namespace prescope {
+
+PRESCOPE_JSON_MEMBERS(CutoffStudy::Order, pairs, flipped, tau_b)
 
 namespace {
 
@@ -67,11 +68,8 @@ std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy&
 std::vector<std::string> cutoff_warnings(const EvaluationReport& evaluation,
                                          const CutoffStudy& study) {
   std::vector<std::string> warnings = {below_n_words(study)};
-  std::vector<std::uint32_t> depths;
-  for (const CutoffStudy::Run& run : study.runs) depths.push_back(run.depth);
-  std::ranges::sort(depths);
-  const auto repeated = std::ranges::unique(depths);
-  depths.erase(repeated.begin(), repeated.end());
+  std::set<std::uint32_t> depths;
+  for (const CutoffStudy::Run& run : study.runs) depths.insert(run.depth);
   for (const std::uint32_t depth : depths) {
     warnings.push_back(above_depth_words(evaluation, study, depth));
   }
@@ -236,19 +234,13 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
                 {"topics", study.runs[r].topics()}};
     Json points = points_json(study, r);
     for (std::size_t c = 0; c < points.size(); ++c) {
-      Json row = run;
-      row.update(cutoffs[c]);
-      row.update(points[c]);
-      report.csv.add(row);
+      report.csv.add(merged(Json(run), cutoffs[c], points[c]));
     }
     run["points"] = std::move(points);
     runs.push_back(std::move(run));
   }
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-    orders.push_back({{"measure", kSweepMeasures[m].key},
-                      {"pairs", study.orders[m].pairs},
-                      {"flipped", study.orders[m].flipped},
-                      {"tau_b", study.orders[m].tau_b}});
+    orders.push_back(merged(Json{{"measure", kSweepMeasures[m].key}}, study.orders[m]));
   }
   report.result["cutoffs"] = std::move(cutoffs);
   report.result["largest_n"] = study.largest_n;

@@ -1,9 +1,5 @@
 #include "report/study/drawing.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
-
 #include "report/text/clean_text.h"
 #include "report/text/tables.h"
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string_view>
-
 #include "report/study/figures.h"
 
 /// SVG elements that figures are drawn with.

@@ -1,7 +1,5 @@
 #include "report/study/figures.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -94,26 +92,15 @@ class FigureScale {
   std::vector<FigureAxis::Tick> ticks_;
 };
 
-/// Closed shapes around 0, about 8 units wide, without the circle.
-std::string shape(const Point& at, std::size_t form) {
-  const auto from = [&](double x, double y) {
-    return fmt::format("M{} {}", place(at.x + x), place(at.y + y));
-  };
-  switch (form) {
-    case 1:
-      return from(-3.5, -3.5) + "h7v7h-7Z";
-    case 2:
-      return from(0, -4.5) + "l4.5 8h-9Z";
-    case 3:
-      return from(0, -4.8) + "l4.8 4.8l-4.8 4.8l-4.8 -4.8Z";
-    case 4:
-      return from(0, 4.5) + "l4.5 -8h-9Z";
-    case 5:
-      return from(-3.6, -3.6) + "l7.2 7.2m0 -7.2l-7.2 7.2";
-    default:
-      return from(-4.5, 0) + "h9m-4.5 -4.5v9";
-  }
-}
+/// Marks around 0 beside the circle, about 8 units wide: where each begins, and its steps.
+constexpr std::pair<Point, std::string_view> kShapes[] = {
+    {{-3.5, -3.5}, "h7v7h-7Z"},
+    {{0.0, -4.5}, "l4.5 8h-9Z"},
+    {{0.0, -4.8}, "l4.8 4.8l-4.8 4.8l-4.8 -4.8Z"},
+    {{0.0, 4.5}, "l4.5 -8h-9Z"},
+    {{-3.6, -3.6}, "l7.2 7.2m0 -7.2l-7.2 7.2"},
+    {{-4.5, 0.0}, "h9m-4.5 -4.5v9"}};
+static_assert(std::size(kShapes) + 1 == kFigureMarks);
 
 /// The mark of the series `look`, filled or open, about 8 units wide.
 void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_view hint) {
@@ -124,7 +111,9 @@ void draw_mark(Drawing& drawing, const Point& at, std::size_t look, std::string_
   const std::string classes = fmt::format("fig-mark fig-s{} {}", color, fill);
   constexpr double kRadius = 3.6;
   if (form == 0) return drawing.circle(at, kRadius, classes, hint);
-  drawing.path(shape(at, form), classes, hint);
+  const auto& [from, steps] = kShapes[form - 1];
+  drawing.path(fmt::format("M{} {}{}", place(at.x + from.x), place(at.y + from.y), steps), classes,
+               hint);
 }
 
 std::string line_classes(std::size_t look) {
@@ -256,7 +245,6 @@ struct XyPainter {
     }
   }
 
-  /// The steps of a path through the points.
   [[nodiscard]] std::string steps(const std::vector<Point>& points, std::string path = {}) const {
     for (const Point& point : points) {
       path +=

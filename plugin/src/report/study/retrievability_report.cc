@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/study/study_report.h"
 
 namespace prescope {
@@ -9,42 +6,35 @@ PRESCOPE_JSON_MEMBERS(DocumentsByScore, topics, documents)
 
 namespace {
 
-ReportTable summary_table(const RetrievabilityStudy& study,
-                          const RetrievabilityFindings& findings) {
+ReportTable summary_table(const RetrievabilityStudy& study) {
   ReportTable table =
       table_of(fmt::format("Documents found within rank {}", study.cutoff), {"Run"},
                {"topics", "documents found", "never found", "mean r(d)", "highest", "Gini"});
-  for (std::size_t i = 0; i < study.sources.size(); ++i) {
-    const RetrievabilitySummary& summary = findings.summaries[i];
-    table.rows.push_back({findings.names[i],
-                          grouped_text(study.sources[i].scores.topics()),
-                          grouped_text(summary.retrieved),
-                          share_text(summary.never(), summary.population),
-                          fixed_text(summary.mean, 3),
-                          grouped_text(summary.highest),
-                          {score_text(summary.gini), Style::kStrong}});
+  for (const RetrievabilitySource& source : study.sources) {
+    const RetrievabilitySummary& of = source.summary;
+    table.rows.push_back({source.name, grouped_text(source.scores.topics()),
+                          grouped_text(of.retrieved), share_text(of.never(), of.population),
+                          fixed_text(of.mean, 3), grouped_text(of.highest),
+                          Cell(score_text(of.gini), Style::kStrong)});
   }
   return table;
 }
 
-ReportTable comparison_table(const RetrievabilityFindings& findings) {
+ReportTable comparison_table(const RetrievabilityStudy& study) {
   ReportTable table = table_of(
-      fmt::format("Against {}", findings.names.front()), {"Run"},
+      fmt::format("Against {}", study.sources.front().name), {"Run"},
       {"found by both", "no longer found", "newly found", "found for more topics", "for fewer"});
-  for (std::size_t i = 1; i < findings.names.size(); ++i) {
-    const auto& comparison = findings.comparisons[i];
+  for (const auto& source : study.sources) {
+    const auto& comparison = source.comparison;
     if (!comparison) continue;
-    table.rows.push_back({findings.names[i],
-                          grouped_text(comparison->in_both),
-                          {grouped_text(comparison->lost.size()), Style::kBad},
-                          {grouped_text(comparison->gained.size()), Style::kGood},
-                          grouped_text(comparison->risen),
-                          grouped_text(comparison->fallen)});
+    table.rows.push_back({source.name, grouped_text(comparison->in_both),
+                          Cell(grouped_text(comparison->lost.size()), Style::kBad),
+                          Cell(grouped_text(comparison->gained.size()), Style::kGood),
+                          grouped_text(comparison->risen), grouped_text(comparison->fallen)});
   }
   return table;
 }
 
-/// The documents that are listed in a table.
 template <class Documents>
 auto listed(const RetrievabilityStudy& study, const Documents& documents) {
   return std::span(documents).first(std::min(study.top, documents.size()));
@@ -54,17 +44,16 @@ std::string document_name(const RetrievabilityStudy& study, std::uint32_t docume
   return std::string(study.documents.name(document));
 }
 
-std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
-                                     const RetrievabilityFindings& findings) {
+std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study) {
   std::vector<ReportTable> tables;
-  for (std::size_t i = 1; i < findings.names.size() && study.top > 0; ++i) {
-    const auto& comparison = findings.comparisons[i];
-    if (!comparison || comparison->lost.empty()) continue;
+  for (const auto& source : study.sources) {
+    const auto& comparison = source.comparison;
+    if (!comparison || comparison->lost.empty() || study.top == 0) continue;
     const auto shown = listed(study, comparison->lost);
     ReportTable& table = tables.emplace_back(
-        table_of(fmt::format("No longer found by {}: {} of {}", findings.names[i], shown.size(),
+        table_of(fmt::format("No longer found by {}: {} of {}", source.name, shown.size(),
                              grouped_text(comparison->lost.size())),
-                 {"Document"}, {fmt::format("topics with {}", findings.names.front())}));
+                 {"Document"}, {fmt::format("topics with {}", study.sources.front().name)}));
     for (const RetrievabilityChange& change : shown) {
       table.rows.push_back({document_name(study, change.document), grouped_text(change.a)});
     }
@@ -72,19 +61,15 @@ std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study,
   return tables;
 }
 
-ReportTable most_found_table(const RetrievabilityStudy& study,
-                             const RetrievabilityFindings& findings) {
+ReportTable most_found_table(const RetrievabilityStudy& study) {
   constexpr std::size_t kMostColumns = 6;
-  const std::size_t columns = std::min(kMostColumns, study.sources.size());
+  const auto sources = std::span(study.sources).first(std::min(kMostColumns, study.sources.size()));
   ReportTable table = table_of(
-      fmt::format("Documents that {} finds for most topics", findings.names.front()), {"Document"},
-      {findings.names.begin(), findings.names.begin() + static_cast<std::ptrdiff_t>(columns)});
+      fmt::format("Documents that {} finds for most topics", sources.front().name), {"Document"});
+  for (const auto& source : sources) table.columns.push_back({source.name});
   for (const std::uint32_t document : most_found(study)) {
-    auto& row = table.rows.emplace_back();
-    row.push_back(document_name(study, document));
-    for (std::size_t i = 0; i < columns; ++i) {
-      row.push_back({grouped_text(study.sources[i].scores.score(document))});
-    }
+    auto& row = table.rows.emplace_back(1, document_name(study, document));
+    for (const auto& source : sources) row.push_back({grouped_text(source.scores.score(document))});
   }
   return table;
 }
@@ -101,17 +86,15 @@ ReportTable never_found_table(const RetrievabilityStudy& study,
   return table;
 }
 
-std::string population_words(const RetrievabilityStudy& study,
-                             const RetrievabilityFindings& findings) {
-  if (study.listed || study.population) {
-    return fmt::format("{} ({})", grouped_text(findings.population), study.population_source);
+std::string population_words(const RetrievabilityStudy& study) {
+  if (!study.population_source.empty()) {
+    return fmt::format("{} ({})", grouped_text(study.population), study.population_source);
   }
   return fmt::format("{}, those that at least one run found: how many there are is not known",
-                     grouped_text(findings.population));
+                     grouped_text(study.population));
 }
 
-void add_notes(const RetrievabilityStudy& study, const RetrievabilityFindings& findings,
-               StudyReport& report) {
+void add_notes(const RetrievabilityStudy& study, StudyReport& report) {
   for (const RetrievabilitySource& source : study.sources) {
     if (source.scores.repeated() > 0) {
       report.notes.push_back(fmt::format(
@@ -129,19 +112,16 @@ void add_notes(const RetrievabilityStudy& study, const RetrievabilityFindings& f
                       source.name, study.sources.front().name));
     }
   }
-  if (findings.unlisted > 0) {
+  if (study.unlisted > 0) {
     report.notes.push_back(
         fmt::format("{} found, but not in the list of documents: left out of the numbers.",
-                    count_text(findings.unlisted, "document was", "documents were")));
+                    count_text(study.unlisted, "document was", "documents were")));
   }
-  if (study.population && !study.listed) {
-    for (std::size_t i = 0; i < study.sources.size(); ++i) {
-      if (findings.summaries[i].population > findings.population) {
-        report.notes.push_back(
-            fmt::format("{} finds {}, more than the collection is said to have.", findings.names[i],
-                        count_text(findings.summaries[i].retrieved, "document")));
-      }
-    }
+  for (const RetrievabilitySource& source : study.sources) {
+    if (study.listed || source.summary.population <= study.population) continue;
+    report.notes.push_back(fmt::format("{} finds {}, more than the collection is said to have.",
+                                       source.name,
+                                       count_text(source.summary.retrieved, "document")));
   }
 }
 
@@ -164,19 +144,19 @@ std::vector<page::Point> thinned(const std::vector<page::Point>& points) {
   return some;
 }
 
-StudyFigure lorenz_figure(const RetrievabilityFindings& findings) {
+StudyFigure lorenz_figure(const RetrievabilityStudy& study) {
   page::XyFigure figure{
       .words = {"retrievability-lorenz", "Lorenz curves of retrievability",
                 "Share of retrievals by share of documents"},
       .x = {.title = "documents, the least retrievable first (%)", .low = 0.0, .high = 100.0},
       .y = {.title = "retrievals (%)", .low = 0.0, .high = 100.0},
       .plot = {.width = 460.0, .height = 400.0}};
-  for (std::size_t i = 0; i < findings.names.size(); ++i) {
+  for (const RetrievabilitySource& source : study.sources) {
     std::vector<page::Point> points;
-    for (const LorenzPoint& point : findings.summaries[i].lorenz) {
+    for (const LorenzPoint& point : source.summary.lorenz) {
       points.push_back({100.0 * point.documents, 100.0 * point.retrievability});
     }
-    figure.series.push_back({.name = findings.names[i], .points = thinned(points)});
+    figure.series.push_back({.name = source.name, .points = thinned(points)});
   }
   figure.series.push_back(
       {.name = "all documents alike", .points = {{0.0, 0.0}, {100.0, 100.0}}, .has_marks = false});
@@ -198,15 +178,14 @@ std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
   return points;
 }
 
-StudyFigure tail_figure(const RetrievabilityFindings& findings) {
+StudyFigure tail_figure(const RetrievabilityStudy& study) {
   using Kind = page::FigureAxis::Kind;
   page::XyFigure figure{.words = {"retrievability-topics", "Documents by the topics that find them",
                                   "Documents found for at least so many topics"},
                         .x = {.title = "topics (at least)", .kind = Kind::kLogarithmic},
                         .y = {.title = "documents found", .kind = Kind::kLogarithmic, .low = 1.0}};
-  for (std::size_t i = 0; i < findings.names.size(); ++i) {
-    figure.series.push_back(
-        {.name = findings.names[i], .points = thinned(tail_of(findings.summaries[i]))});
+  for (const RetrievabilitySource& source : study.sources) {
+    figure.series.push_back({.name = source.name, .points = thinned(tail_of(source.summary))});
   }
   return {
       "How many documents are found for at least so many topics. A curve that ends far to the "
@@ -229,11 +208,10 @@ Json documents_json(const RetrievabilityStudy& study,
   });
 }
 
-Json comparison_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings,
-                     std::size_t i) {
-  const RetrievabilityComparison& comparison = *findings.comparisons[i];
-  return {{"a", findings.names.front()},
-          {"b", findings.names[i]},
+Json comparison_json(const RetrievabilityStudy& study, const RetrievabilitySource& source) {
+  const RetrievabilityComparison& comparison = *source.comparison;
+  return {{"a", study.sources.front().name},
+          {"b", source.name},
           {"in_both", comparison.in_both},
           {"risen", comparison.risen},
           {"fallen", comparison.fallen},
@@ -243,7 +221,8 @@ Json comparison_json(const RetrievabilityStudy& study, const RetrievabilityFindi
           {"gained_documents", documents_json(study, comparison.gained)}};
 }
 
-Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary& summary) {
+Json source_json(const RetrievabilitySource& source) {
+  const RetrievabilitySummary& summary = source.summary;
   return {{"name", source.name},
           {"path", source.path},
           {"topics", source.scores.topics()},
@@ -258,12 +237,11 @@ Json source_json(const RetrievabilitySource& source, const RetrievabilitySummary
           {"by_score", summary.by_score}};
 }
 
-Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityFindings& findings) {
+Json retrievability_json(const RetrievabilityStudy& study) {
   const std::vector<std::uint32_t> never = never_found(study);
-  Json sources = Json::array(), comparisons = Json::array();
-  for (std::size_t i = 0; i < study.sources.size(); ++i) {
-    sources.push_back(source_json(study.sources[i], findings.summaries[i]));
-    if (findings.comparisons[i]) comparisons.push_back(comparison_json(study, findings, i));
+  Json comparisons = Json::array();
+  for (const RetrievabilitySource& source : study.sources) {
+    if (source.comparison) comparisons.push_back(comparison_json(study, source));
   }
   const auto found_json = [&](std::uint32_t document) -> Json {
     return {{"document", document_name(study, document)},
@@ -271,12 +249,12 @@ Json retrievability_json(const RetrievabilityStudy& study, const RetrievabilityF
                return source.scores.score(document);
              })}};
   };
-  const bool known = study.listed || study.population;
+  const bool known = !study.population_source.empty();
   return {{"cutoff", study.cutoff},
-          {"population", findings.population},
+          {"population", study.population},
           {"population_source", known ? Json(study.population_source) : Json(nullptr)},
-          {"unlisted", findings.unlisted},
-          {"sources", std::move(sources)},
+          {"unlisted", study.unlisted},
+          {"sources", array_of(study.sources, source_json)},
           {"comparisons", std::move(comparisons)},
           {"most_found", array_of(most_found(study), found_json)},
           {"never_found", study.listed ? Json(never.size()) : Json(nullptr)},
@@ -299,32 +277,29 @@ void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
 }  // namespace
 
 StudyReport retrievability_report(const RetrievabilityStudy& study) {
-  const RetrievabilityFindings findings = retrievability_findings(study);
-  StudyReport report{.name = "retrievability",
-                     .title = "How findable are the documents?",
-                     .version = study.version};
+  StudyReport report{.name = "retrievability", .title = "How findable are the documents?"};
   report.subject = {{"runs", grouped_text(study.sources.size())},
                     {"within rank", grouped_text(study.cutoff)},
                     {"ranks by", study.order},
-                    {"documents", population_words(study, findings)}};
+                    {"documents", population_words(study)}};
   report.sections.push_back({.heading = "Retrievability",
-                             .figures = {lorenz_figure(findings), tail_figure(findings)},
-                             .tables = {summary_table(study, findings)},
+                             .figures = {lorenz_figure(study), tail_figure(study)},
+                             .tables = {summary_table(study)},
                              .about = about(study)});
-  ReportTable comparisons = comparison_table(findings);
+  ReportTable comparisons = comparison_table(study);
   if (!comparisons.rows.empty()) {
     StudySection& section = report.sections.emplace_back();
     section.heading = "Documents that became unfindable";
-    section.tables = lost_tables(study, findings);
+    section.tables = lost_tables(study);
     section.tables.insert(section.tables.begin(), std::move(comparisons));
   }
   StudySection documents{.heading = "Documents"};
   const std::vector<std::uint32_t> never = never_found(study);
-  if (study.top > 0) documents.tables.push_back(most_found_table(study, findings));
+  if (study.top > 0) documents.tables.push_back(most_found_table(study));
   if (study.top > 0 && !never.empty()) documents.tables.push_back(never_found_table(study, never));
   if (!documents.tables.empty()) report.sections.push_back(std::move(documents));
-  add_notes(study, findings, report);
-  report.result["retrievability"] = retrievability_json(study, findings);
+  add_notes(study, report);
+  report.result["retrievability"] = retrievability_json(study);
   add_csv(report.csv, study);
   return report;
 }

@@ -1,10 +1,10 @@
-#include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
 
 #include "report/study/study_report.h"
 
 namespace prescope {
+
+PRESCOPE_JSON_MEMBERS(RobustnessCell, taus, average, minimum)
 
 namespace {
 
@@ -179,16 +179,10 @@ void add_numbers(StudyReport& report, const Robustness& robustness) {
     for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
       const RobustnessCell& cell = robustness.at(f, m);
       const std::string measure = robustness.measures[m].name();
-      Json taus = Json::array();
-      for (const auto& tau : cell.taus) {
-        taus.push_back(tau);
-        report.csv.rows.push_back({options.fractions[f], taus.size(), measure, taus.back()});
+      for (std::size_t s = 0; s < cell.taus.size(); ++s) {
+        report.csv.rows.push_back({options.fractions[f], s + 1, measure, cell.taus[s]});
       }
-      cells.push_back({{"fraction", options.fractions[f]},
-                       {"measure", measure},
-                       {"taus", std::move(taus)},
-                       {"average", cell.average},
-                       {"minimum", cell.minimum}});
+      cells.push_back(merged(Json{{"fraction", options.fractions[f]}, {"measure", measure}}, cell));
     }
   }
   report.result["robustness"] = {{"options",

@@ -1,11 +1,6 @@
 #include "report/study/study_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
 #include "report/text/clean_text.h"
-#include "report/text/json.h"
-#include "report/text/tables.h"
 
 namespace prescope {
 
@@ -114,7 +109,6 @@ std::string row_markup(const ReportTable& table, const std::vector<Cell>& row) {
   return element("tr", "", cells) + '\n';
 }
 
-/// The first cell of a row names it.
 std::string table_markup(const ReportTable& table) {
   std::string titles, rows;
   for (const ReportTable::Column& column : table.columns) {
@@ -175,8 +169,7 @@ std::string notes_markup(const StudyReport& report) {
 
 StudyReport study_report(std::string_view name, std::string_view title,
                          const EvaluationReport& evaluation) {
-  StudyReport report{
-      .name = std::string(name), .title = std::string(title), .version = evaluation.program};
+  StudyReport report{.name = std::string(name), .title = std::string(title)};
   report.subject = {{"qrels", qrels_words(evaluation)},
                     {"runs", grouped_text(evaluation.runs.size())},
                     {"ranks by", order_words(evaluation)},
@@ -209,7 +202,7 @@ std::string study_text(const StudyReport& report, const TextLook& look) {
 }
 
 std::string study_json(const StudyReport& report) {
-  Json json = {{"prescope", report.version}, {"study", report.name}};
+  Json json = {{"prescope", PRESCOPE_VERSION}, {"study", report.name}};
   for (const auto& [key, value] : report.result.items()) json[key] = value;
   json["notes"] = report.notes;
   return document_text(json);
@@ -226,7 +219,7 @@ std::string study_page(const StudyReport& report) {
       element("h1", "", escaped_markup(report.title)) + '\n' + subject_markup(report);
   for (const StudySection& section : report.sections) body += section_markup(section);
   body += notes_markup(report);
-  body += element("footer", "", escaped_markup(fmt::format("prescope {}", report.version))) + '\n';
+  body += element("footer", "", "prescope " PRESCOPE_VERSION) + '\n';
   return html_page(report.title, body);
 }
 

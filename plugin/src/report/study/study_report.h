@@ -2,15 +2,11 @@
 
 #include "measures/pres_curve.h"
 #include "report/runs/comparison_report.h"
-#include "report/runs/evaluation_report.h"
 #include "report/study/figures.h"
-#include "report/text/json.h"
-#include "report/text/tables.h"
 #include "studies/agreement.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"
 #include "studies/retrievability.h"
-#include "studies/robustness.h"
 
 namespace prescope {
 
@@ -44,7 +40,6 @@ struct StudyCsv {
 struct StudyReport {
   std::string name;                     ///< "cutoffs", as in `prescope study cutoffs`
   std::string title;                    ///< the page's
-  std::string version;                  ///< the program's
   std::vector<LabelledLine> subject{};  ///< judgements, runs, topics
   std::vector<StudySection> sections{};
   std::vector<std::string> notes{};  ///< things worth knowing, a sentence each
@@ -52,7 +47,7 @@ struct StudyReport {
   StudyCsv csv{};
 };
 
-/// A report with version, judgements, runs, topics and notes; `result` has the key `evaluation`, as
+/// A report with judgements, runs, topics and notes; `result` has the key `evaluation`, as
 /// `prescope evaluate` writes it. The study adds the rest.
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
@@ -60,19 +55,18 @@ struct StudyReport {
 /// "1,234 (5.6 %)"; "-" of none.
 [[nodiscard]] std::string share_text(std::uint64_t count, std::uint64_t of);
 
-// The reports of the studies. `evaluation` is of the same runs, in the same order; `version` is the
-// program's. docs/studies-json.md describes the results.
+// The reports of the studies. `evaluation` is of the same runs, in the same order.
+// docs/studies-json.md describes the results.
 
 [[nodiscard]] StudyReport agreement_report(const EvaluationReport& evaluation,
                                            const Agreement& agreement);
 [[nodiscard]] StudyReport correlation_report(const EvaluationReport& evaluation,
                                              const CorrelationStudy& study);
 /// For a table of scores that was read from `path`.
-[[nodiscard]] StudyReport correlation_report(const std::string& path, const std::string& version,
+[[nodiscard]] StudyReport correlation_report(const std::string& path,
                                              const CorrelationStudy& study);
 /// The drawing in text has at most `width` columns.
-[[nodiscard]] StudyReport curve_report(const PresCurve& curve, const std::string& version,
-                                       std::size_t width);
+[[nodiscard]] StudyReport curve_report(const PresCurve& curve, std::size_t width);
 [[nodiscard]] StudyReport cutoffs_report(const EvaluationReport& evaluation,
                                          const CutoffStudy& study);
 [[nodiscard]] StudyReport retrievability_report(const RetrievabilityStudy& study);

@@ -1,9 +1,10 @@
 #include "report/text/clean_text.h"
 
 #include <fmt/format.h>
-#include <utf8proc.h>
 #include <algorithm>
-#include <cstdint>
+#include <map>
+
+#include "base/unicode.h"
 
 namespace prescope {
 
@@ -22,13 +23,9 @@ bool is_text(char32_t code) {
 template <class Use>
 void for_each_character(std::string_view text, const Use& use) {
   while (!text.empty()) {
-    utf8proc_int32_t code = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                        static_cast<utf8proc_ssize_t>(text.size()), &code);
-    const auto size = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1));
-    const bool is_valid = bytes > 0 && is_text(static_cast<char32_t>(code));
-    use(is_valid ? text.substr(0, size) : kReplacement, static_cast<char32_t>(code));
-    text.remove_prefix(size);
+    const auto [bytes, signed_code] = take_character(text);
+    const auto code = static_cast<char32_t>(signed_code);
+    use(signed_code >= 0 && is_text(code) ? bytes : kReplacement, code);
   }
 }
 
@@ -68,19 +65,12 @@ std::string one_line(std::string_view text) {
 }
 
 std::string escaped_markup(std::string_view text) {
+  static const std::map<char, std::string_view> kEntities = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string out;
   for (const char c : visible_text(text)) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
+    const auto entity = kEntities.find(c);
+    entity == kEntities.end() ? out += c : out += entity->second;
   }
   return out;
 }

@@ -1,7 +1,5 @@
 #include "report/text/json.h"
 
-#include <algorithm>
-
 #include "base/json_lines.h"
 
 namespace prescope {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "prescope/measure.h"
-#include "prescope/types.h"
 #include "report/text/tables.h"
 
 /// No value is null.
@@ -63,6 +60,13 @@ template <class Measures, class Of>
     json[Json(measures[m]).template get_ref<const std::string&>()] = of(m);
   }
   return json;
+}
+
+/// An object with the members of `first`, then those of the others, in this order.
+template <class... Others>
+[[nodiscard]] Json merged(Json first, const Others&... others) {
+  (first.update(Json(others)), ...);
+  return first;
 }
 
 /// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include "prescope/summary.h"
 #include "report/text/tables.h"
 
 namespace prescope {

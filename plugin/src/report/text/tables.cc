@@ -1,10 +1,9 @@
 #include "report/text/tables.h"
 
-#include <fmt/format.h>
 #include <utf8proc.h>
-#include <algorithm>
 #include <cmath>
 
+#include "base/unicode.h"
 #include "report/text/clean_text.h"
 
 namespace prescope {
@@ -58,7 +57,6 @@ struct PlacedColumn {
 };
 using Part = std::vector<PlacedColumn>;
 
-/// Lays out the rows of one table.
 class Layout {
  public:
   Layout(const ReportTable& table, Rows rows, const TextLook& look, std::size_t indent)
@@ -264,11 +262,8 @@ std::string paint(std::string_view text, Style style, const TextLook& look) {
 std::size_t text_width(std::string_view utf8) noexcept {
   std::size_t width = 0;
   while (!utf8.empty()) {
-    utf8proc_int32_t code = 0;
-    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(utf8.data()),
-                                        static_cast<utf8proc_ssize_t>(utf8.size()), &code);
-    width += bytes > 0 ? static_cast<std::size_t>(utf8proc_charwidth(code)) : 1;
-    utf8.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(bytes, 1)));
+    const auto code = take_character(utf8).code;
+    width += code < 0 ? 1 : static_cast<std::size_t>(utf8proc_charwidth(code));
   }
   return width;
 }
@@ -288,25 +283,20 @@ ReportTable table_of(std::string title, const std::vector<std::string>& text_col
 }
 
 std::string shortened(const std::string& text, std::size_t columns) {
-  constexpr std::string_view kEllipsis = "…";
   if (text_width(text) <= columns) return text;
-  const auto is_inside = [&](std::size_t at) {
-    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-  };
-  std::size_t head = 0, tail = text.size();
-  const std::string_view view = text;
-  while (true) {
-    // Turn by turn, a character from the front and one from the back.
-    std::size_t next = head + 1;
-    while (is_inside(next)) ++next;
-    if (text_width(view.substr(0, next)) + 1 + text_width(view.substr(tail)) > columns) break;
-    head = next;
-    std::size_t before = tail - 1;
-    while (is_inside(before)) --before;
-    if (text_width(view.substr(0, head)) + 1 + text_width(view.substr(before)) > columns) break;
-    tail = before;
+  std::vector<std::string_view> characters;
+  for (std::string_view rest = text; !rest.empty();) {
+    characters.push_back(take_character(rest).bytes);
   }
-  return text.substr(0, head).append(kEllipsis).append(view.substr(tail));
+  // Turn by turn, a character from the front and one from the back.
+  std::size_t head = 0, tail = characters.size(), width = 1;
+  for (bool is_front = true;; is_front = !is_front) {
+    width += text_width(is_front ? characters[head] : characters[tail - 1]);
+    if (width > columns) break;
+    is_front ? ++head : --tail;
+  }
+  const std::span<const std::string_view> all = characters;
+  return fmt::format("{}…{}", fmt::join(all.first(head), ""), fmt::join(all.subspan(tail), ""));
 }
 
 std::string rows_text(const ReportTable& table, const TextLook& look, std::size_t indent) {

@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::size_t kReadBlock = std::size_t{1} << 18U;
+constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
 constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
@@ -65,7 +65,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
   }
   if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
   const Columns columns = split_at_blanks(line);
-  hit = {.topic = columns.text[0], .docno = columns.text[2], .tag = columns.text[5]};
+  hit = {.topic = columns.text[0], .docno = columns.text[2]};
   problem = problem_of(columns, line);
   if (problem.empty() && !read_score(columns.text[4], hit.score)) {
     problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
@@ -127,7 +127,8 @@ bool RunLines::read_on() {
   if (at_beginning && std::string_view(text_.get(), used_).starts_with(kMark)) {
     at_ = kMark.size();
   }
-  has_other_separators_ = find_separators(text_.get(), end_of_lines_ / 64 + 1, separators_.data());
+  has_other_separators_ =
+      find_separators(text_.get(), end_of_lines_ / 64 + 1, {separators_.data(), feeds_.data()});
   return true;
 }
 
@@ -137,28 +138,32 @@ void RunLines::make_room(std::size_t room) {
   if (used_ != 0) std::memcpy(larger.get(), text_.get(), used_);
   text_ = std::move(larger);
   room_ = room;
-  separators_.resize(room / 64 + 3);
+  separators_.resize(room / 8 + kPadding);
+  feeds_.resize(room / 8 + kPadding);
 }
 
 /// Finds the columns of a line from its separators; returns false if it is not regular.
-bool RunLines::set_layout(const char* text, Separators separators) noexcept {
+bool RunLines::set_layout(const char* text, std::uint64_t separators,
+                          std::uint64_t feeds) noexcept {
+  constexpr std::uint32_t kLast = 56;  // that is marked
   std::array<std::uint32_t, kRunColumns> ends;
-  std::uint64_t rest = separators.all;
+  std::uint64_t rest = separators;
   for (std::uint32_t& end : ends) {
     end = static_cast<std::uint32_t>(std::countr_zero(rest));
     rest &= rest - 1;
   }
-  const std::uint32_t tag = ends[4] + 1, size = ends[5] < 64 ? ends[5] : 0;
-  if (tag > 63) return false;  // too few columns, or too long
+  const std::uint32_t tag = ends[4] + 1, size = ends[5] <= kLast ? ends[5] : 0;
+  if (tag > kLast) return false;  // too few columns, or too long
   const std::uint64_t bytes = (std::uint64_t{2} << (size != 0 ? size : tag)) - 1;
   const std::uint64_t end = size != 0 ? std::uint64_t{1} << size : 0;
-  if ((separators.feeds & bytes & ~end) != 0) return false;  // the line ends before
-  if ((separators.all & (separators.all << 1U | 1U) & bytes) != 0) return false;  // empty column
+  if ((feeds & bytes & ~end) != 0) return false;                          // the line ends before
+  if ((separators & (separators << 1U | 1U) & bytes) != 0) return false;  // empty column
   if (text[ends[2] + 1] == '/') return false;  // in place of the rank: a passage?
   const std::uint32_t score_size = ends[4] - ends[3] - 1;
   if (score_size != layout_.score_size) score_format_ = {};
   layout_ = {.bytes = bytes,
-             .separators = {separators.all & bytes, separators.feeds & bytes},
+             .separators = separators & bytes,
+             .feeds = feeds & bytes,
              .topic_size = ends[0],
              .docno = ends[1] + 1,
              .docno_size = ends[2] - ends[1] - 1,
@@ -169,22 +174,20 @@ bool RunLines::set_layout(const char* text, Separators separators) noexcept {
   return true;
 }
 
-/// Returns the size of a line of the layout without its end, where the next separator is; there is
-/// one, because lines are ended.
-std::size_t RunLines::size_of_long_line() const noexcept {
-  std::size_t block = (at_ + layout_.tag) / 64;
-  const unsigned bit = (at_ + layout_.tag) % 64;
-  std::uint64_t ends = separators_[block].all >> bit << bit;
-  while (ends == 0) ends = separators_[++block].all;
-  return 64 * block + static_cast<std::size_t>(std::countr_zero(ends)) - at_;
+/// Returns the size of a line of the layout up to the separator behind its tag; there is one,
+/// because lines are ended.
+std::size_t RunLines::size_of_long_line(const char* text) const noexcept {
+  std::size_t size = layout_.tag;
+  while (static_cast<unsigned char>(text[size]) > ' ') ++size;
+  return size;
 }
 
 /// Returns whether the columns of the layout end with spaces or tabs. Moves `feed`, at the end of
 /// the tag, over a carriage return.
 bool RunLines::has_common_separators(const char* text, std::size_t& feed) const noexcept {
   if (text[feed] == '\r') ++feed;
-  for (std::uint64_t rest = layout_.separators.all & ((std::uint64_t{1} << layout_.tag) - 1);
-       rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = layout_.separators & ((std::uint64_t{1} << layout_.tag) - 1); rest != 0;
+       rest &= rest - 1) {
     const char separator = text[std::countr_zero(rest)];
     if (separator != ' ' && separator != '\t') return false;
   }
@@ -198,11 +201,17 @@ bool RunLines::read_other_score(const char* text, double& score) noexcept {
   return read_score(all, score);
 }
 
+/// Returns the last column of the line that has this docno.
+std::string_view RunLines::tag_behind(std::string_view docno) const noexcept {
+  const std::string_view rest(docno.data(), text_.get() + at_ - docno.data());
+  return split_at_blanks(rest.substr(0, rest.find('\n'))).text[3];
+}
+
 /// Reads the next hit from a line of any layout; returns false at the end.
 bool RunLines::take_any_line(RunLine& line) {
   for (;;) {
     if (at_ == end_of_lines_) {
-      if (!line.docno.empty()) last_tag_ = line.tag;
+      if (!line.docno.empty()) last_tag_ = tag_behind(line.docno);
       line = {};  // its text goes
       if (!read_on()) return false;
     }

@@ -14,7 +14,7 @@ inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno 
 
 /// A line of a run that holds a hit: views into its text.
 struct RunLine {
-  std::string_view topic, docno, tag;
+  std::string_view topic, docno;
   double score = 0.0;  ///< not NaN
 };
 
@@ -56,26 +56,22 @@ class RunLines {
   /// The places of a regular line's columns. Lines with the same separators share them.
   struct Layout {
     std::uint64_t bytes = 0;  // a bit for each byte up to the end, or to the first one of the tag
-    // Those among them; no line has these until they are set.
-    Separators separators{.all = 1};
+    // Those of them that are separators, or line feeds. No line has these until they are set.
+    std::uint64_t separators = 1, feeds = 0;
     std::uint32_t topic_size = 0, docno = 0, docno_size = 0, score = 0, score_size = 0, tag = 0;
     std::uint32_t size = 0;  // of the line without its end; 0 if that is behind the bits
   };
 
   /// Reads a line in the common layout: six columns with one space or tab between any two, of which
-  /// the first five end within 63 bytes. Returns false if the next line differs.
+  /// the first five end within 56 bytes. Returns false if the next line differs.
   bool take_regular_line(RunLine& line) {
     if (at_ == end_of_lines_) return false;
-    const Separators* const block = &separators_[at_ / 64];
-    const unsigned bit = at_ % 64;
-    const Separators separators{.all = bits_from(block[0].all, block[1].all, bit),
-                                .feeds = bits_from(block[0].feeds, block[1].feeds, bit)};
-    const bool has_layout = (separators.all & layout_.bytes) == layout_.separators.all &&
-                            (separators.feeds & layout_.bytes) == layout_.separators.feeds;
+    const std::uint64_t separators = bits_at(separators_), feeds = bits_at(feeds_);
+    const bool has_layout = (separators & layout_.bytes) == layout_.separators &&
+                            (feeds & layout_.bytes) == layout_.feeds;
     const char* const text = text_.get() + at_;
-    if (!has_layout && !set_layout(text, separators)) return false;
-    const std::size_t size = layout_.size != 0 ? layout_.size : size_of_long_line();
-    std::size_t feed = size;
+    if (!has_layout && !set_layout(text, separators, feeds)) return false;
+    std::size_t feed = layout_.size != 0 ? layout_.size : size_of_long_line(text);
     if (has_other_separators_ && !has_common_separators(text, feed)) return false;
     if (text[feed] != '\n' || *text == '#') return false;
     const char* const score = text + layout_.score;
@@ -83,28 +79,28 @@ class RunLines {
       return false;
     line.topic = {text, layout_.topic_size};
     line.docno = {text + layout_.docno, layout_.docno_size};
-    line.tag = {text + layout_.tag, size - layout_.tag};
     at_ += feed + 1;
     ++count_;
     return true;
   }
-  /// The 64 bits from `bit` on.
-  static std::uint64_t bits_from(std::uint64_t low, std::uint64_t high, unsigned bit) noexcept {
-    return low >> bit | high << 1U << (63U - bit);
+  /// Returns the marks of the bytes from the next line on: at least 57.
+  [[nodiscard]] std::uint64_t bits_at(const std::vector<char>& bits) const noexcept {
+    return word_at(bits.data() + at_ / 8) >> at_ % 8;
   }
-  bool set_layout(const char* text, Separators separators) noexcept;
-  [[nodiscard]] std::size_t size_of_long_line() const noexcept;
+  bool set_layout(const char* text, std::uint64_t separators, std::uint64_t feeds) noexcept;
+  [[nodiscard]] std::size_t size_of_long_line(const char* text) const noexcept;
   bool has_common_separators(const char* text, std::size_t& feed) const noexcept;
   bool read_other_score(const char* text, double& score) noexcept;
   bool take_any_line(RunLine& line);
+  [[nodiscard]] std::string_view tag_behind(std::string_view docno) const noexcept;
   bool read_on();
   void make_room(std::size_t room);
 
   ByteSource& bytes_;
   std::uint64_t left_;  // bytes not yet read
   std::unique_ptr<char[]> text_;
-  std::vector<Separators> separators_;  // of the text
-  bool has_other_separators_ = false;   // than spaces and line feeds
+  std::vector<char> separators_, feeds_;  // marks of the text
+  bool has_other_separators_ = false;     // than spaces and line feeds
   std::size_t room_ = 0, used_ = 0;
   std::size_t at_ = 0, end_of_lines_ = 0;
   Layout layout_;             // of the last regular line

@@ -8,15 +8,18 @@ namespace prescope {
 
 namespace {
 
-/// Returns 16 bits of the first and the last eight bytes. Keys that differ elsewhere share their
-/// fingerprint, and are distinguished by their hashes.
-std::uint16_t fingerprint(std::string_view key) noexcept {
+/// Returns a hash of the key that takes a multiplication for every eight bytes: enough for a table
+/// that lives as long as a topic.
+std::uint64_t quick_hash(std::string_view key) noexcept {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (key.size() < kWord) return static_cast<std::uint16_t>(key_hash(key));
-  // Half a byte apart, so that the digits of both do not meet.
-  const std::uint64_t both =
-      word_at(key.data()) ^ std::rotl(word_at(key.data() + key.size() - kWord), 4);
-  return static_cast<std::uint16_t>(both * 0x9E3779B97F4A7C15U >> 48U);
+  if (key.size() < kWord) return key_hash(key);
+  std::uint64_t hash = word_at(key.data() + key.size() - kWord);
+  do {
+    // Half a byte apart, so that the digits of two words do not meet.
+    hash = (std::rotl(hash, 4) ^ word_at(key.data())) * 0x9E3779B97F4A7C15U;
+    key.remove_prefix(kWord);
+  } while (key.size() > kWord);
+  return hash;
 }
 
 struct Tie {
@@ -77,44 +80,60 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
 
 }  // namespace
 
+/// Makes room for the documents of a topic, and forgets those of the topic before.
+void TopicFacts::begin(std::uint32_t documents) {
+  constexpr std::size_t kSlots = 8;  // for each document, so that most find an empty one at once
+  first_ += judged_and_lines_;
+  judged_and_lines_ = documents;
+  if (slots_.size() >= kSlots * documents && first_ <= UINT32_MAX - documents) return;
+  slots_.assign(std::bit_ceil(kSlots * documents + 2), 0);
+  first_ = 1;
+}
+
 /// Finds the lines of judged documents and of repeated ones. Returns whether a document is
 /// repeated.
-bool TopicFacts::find_documents(const TopicQrels& judged, const TopicLines& lines) {
-  const auto judgements = judged.judgements();
+bool TopicFacts::find_documents(std::span<const Judgement> judgements, const TopicLines& lines) {
   judged_ = static_cast<std::uint32_t>(judgements.size());
-  seen_.reset();
-  came_again_.reset();
-  slots_.clear(judged_);
+  begin(judged_ + lines.size());
+  const int shift = 64 - std::countr_zero(slots_.size());
   for (std::uint32_t i = 0; i < judged_; ++i) {
-    const std::string_view key = judgements[i].key;
-    seen_[fingerprint(key)] = true;
-    (void)slots_.find_or_add(key_hash(key), i, [](std::uint32_t) { return false; });
-  }
-  DocnoBuffer buffer, other_buffer;
-  fingerprints_.resize(lines.size());
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    const std::uint16_t own = fingerprint(key_of(lines, i, buffer));
-    if (seen_[own]) came_again_[own] = true;
-    seen_[own] = true;
-    fingerprints_[i] = own;
+    std::size_t slot = quick_hash(judgements[i].key) >> shift;
+    while (slots_[slot] >= first_) slot = (slot + 1) % slots_.size();
+    slots_[slot] = first_ + i;
   }
   known_.clear();
+  DocnoBuffer buffer;
+  const std::uint32_t size = lines.size(), first = first_, first_line = first_ + judged_;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    std::uint32_t* const slot = &slots_[quick_hash(key_of(lines, i, buffer)) >> shift];
+    if (*slot < first) {
+      *slot = first_line + i;
+    } else {
+      add_if_known(judgements, lines, i, static_cast<std::size_t>(slot - slots_.data()));
+    }
+  }
   std::vector<bool> found(judged_);
   bool repeats = false;
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    if (!came_again_[fingerprints_[i]]) continue;
-    const std::string_view key = key_of(lines, i, buffer);
-    const std::uint32_t known =
-        slots_.find_or_add(key_hash(key), judged_ + i, [&](std::uint32_t document) {
-          return key == (document < judged_ ? std::string_view(judgements[document].key)
-                                            : key_of(lines, document - judged_, other_buffer));
-        });
-    if (known == KeySlots::kNone) continue;
-    repeats = repeats || known >= judged_ || found[known];
-    if (known < judged_) found[known] = true;
-    known_.push_back({i, known});
+  for (const auto& [line, document] : known_) {
+    repeats = repeats || document >= judged_ || found[document];
+    if (document < judged_) found[document] = true;
   }
   return repeats;
+}
+
+/// Looks for the line's document from `slot` on, and puts it into an empty slot if it is new.
+void TopicFacts::add_if_known(std::span<const Judgement> judgements, const TopicLines& lines,
+                              std::uint32_t line, std::size_t slot) {
+  DocnoBuffer buffer, other_buffer;
+  const std::string_view key = key_of(lines, line, buffer);
+  for (; slots_[slot] >= first_; slot = (slot + 1) % slots_.size()) {
+    const std::uint32_t document = slots_[slot] - first_;
+    const bool matches =
+        key == (document < judged_ ? std::string_view(judgements[document].key)
+                                   : key_of(lines, document - judged_, other_buffer));
+    if (matches) return known_.push_back({line, document});
+  }
+  slots_[slot] = first_ + judged_ + line;
 }
 
 void TopicFacts::add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const {
@@ -157,7 +176,7 @@ void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts)
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
-  if (find_documents(qrels_.topic(index), lines)) {
+  if (find_documents(qrels_.topic(index).judgements(), lines)) {
     add_repeating(lines, topic, facts);
   } else {
     add_retrieved(lines, order.falls, facts);

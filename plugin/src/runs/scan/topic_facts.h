@@ -1,8 +1,5 @@
 #pragma once
 
-#include <bitset>
-
-#include "prescope/key_slots.h"
 #include "prescope/qrels.h"
 #include "runs/run_facts.h"
 #include "runs/scan/topics_of_run.h"
@@ -10,9 +7,8 @@
 namespace prescope {
 
 /// Finds the judged documents of a topic among its lines, and their ranks. A hash table finds
-/// judged and repeated documents at once. Only docnos whose fingerprint occurs more than once enter
-/// it, which are few. Lines are sorted only if documents repeat; otherwise the few needed ranks are
-/// counted. Single-threaded; keeps its memory from topic to topic.
+/// judged and repeated documents at once. Lines are sorted only if documents repeat; otherwise the
+/// few needed ranks are counted. Single-threaded; keeps its memory from topic to topic.
 class TopicFacts {
  public:
   /// `qrels` must outlive this.
@@ -27,16 +23,19 @@ class TopicFacts {
                                         DocnoBuffer& buffer) const noexcept {
     return raw_ ? lines.docno(line) : qrels_.docnos().key(lines.docno(line), buffer);
   }
-  bool find_documents(const TopicQrels& judged, const TopicLines& lines);
+  void begin(std::uint32_t documents);
+  bool find_documents(std::span<const Judgement> judgements, const TopicLines& lines);
+  void add_if_known(std::span<const Judgement> judgements, const TopicLines& lines,
+                    std::uint32_t line, std::size_t slot);
   void add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const;
   void add_repeating(const TopicLines& lines, RunFacts::Topic& topic, RunFacts& facts) const;
 
   const Qrels& qrels_;
   const bool raw_;
-  // Sets of fingerprints; those of judged documents are inserted first.
-  std::bitset<std::size_t{1} << 16U> seen_, came_again_;
-  std::vector<std::uint16_t> fingerprints_;  // by line
-  KeySlots slots_;
+  // A hash table with linear probing. A slot holds `first_` plus a document, or less if it is empty
+  // or its document is that of an earlier topic.
+  std::vector<std::uint32_t> slots_;
+  std::uint32_t first_ = 1, judged_and_lines_ = 0;
   std::uint32_t judged_ = 0;
   /// A document is the position of a judgement, or `judged_` and the first line that has it.
   struct KnownDocument {

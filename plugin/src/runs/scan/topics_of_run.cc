@@ -47,8 +47,8 @@ class Topics {
   }
   [[nodiscard]] bool came_again() const noexcept { return came_again_; }
   void finish() {
-    for (const Topic& topic : topics_) {
-      if (topic.lines.size() != 0) reading_.take(topic.name, topic.lines);
+    for (Topic& topic : topics_) {
+      if (topic.lines.size() != 0) pass_on(topic);
     }
   }
 
@@ -59,10 +59,14 @@ class Topics {
     TopicLines lines;
   };
 
+  void pass_on(Topic& topic) {
+    if (reading_.precision == ScorePrecision::kFloat) topic.lines.round_scores();
+    reading_.take(topic.name, topic.lines);
+  }
   void pass_on_current(Topic& next) {
     if (current_ == KeySlots::kNone) return;
     Topic& current = topics_[current_];
-    reading_.take(current.name, current.lines);
+    pass_on(current);
     next.lines = std::exchange(current.lines, {});
     next.lines.clear();
   }
@@ -95,10 +99,10 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   RunTotals totals;
   RunLines lines(bytes, reading.size);
   Topics topics(reading);
-  const bool as_float = reading.precision == ScorePrecision::kFloat;
   std::string topic;
   TopicLines* own = nullptr;
-  for (RunLine hit; lines.next(hit); ++totals.hits) {
+  std::uint64_t hits = 0;
+  for (RunLine hit; lines.next(hit); ++hits) {
     if (!same_text(hit.topic, topic)) {
       topic = hit.topic;
       own = topics.lines_of(topic);
@@ -106,9 +110,10 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
       if (totals.came_again) return totals;
     }
     if (own == nullptr) continue;
-    own->add(hit.docno, as_float ? double{static_cast<float>(hit.score)} : hit.score);
+    own->add(hit.docno, hit.score);
   }
   topics.finish();
+  totals.hits = hits;
   totals.lines = lines.count();
   totals.tag = lines.last_tag();
   totals.bad_lines = lines.bad_lines();

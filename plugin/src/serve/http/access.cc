@@ -1,7 +1,5 @@
 #include "serve/http/access.h"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <boost/beast/core/string.hpp>
 
 #include "base/text_file.h"

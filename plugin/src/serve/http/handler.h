@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 /// The interface between the HTTP server and the site.
 namespace prescope::serve {
@@ -59,11 +58,18 @@ struct Request {
   friend auto operator<=>(const Request&, const Request&) = default;
 };
 
+/// The policy of documents, which are no pages.
+inline constexpr std::string_view kDataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
-  std::shared_ptr<const std::string> body;  ///< shared by clients with the same answer; not null
-  bool is_gzip = false;                     ///< set by the server
+  /// Shared by clients with the same answer. Handlers never return null, which is no body.
+  std::shared_ptr<const std::string> body;
+  // Set by the server.
+  bool is_gzip = false;
+  std::string_view security_policy = kDataPolicy;
+  std::string_view more{};  ///< further header lines, each with its line end
 };
 
 /// Returns {"error": "sentence"}; invalid UTF-8 becomes U+FFFD.

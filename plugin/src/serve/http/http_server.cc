@@ -1,7 +1,6 @@
 #include "serve/http/http_server.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
@@ -9,7 +8,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdio>
 #include <exception>
-#include <thread>
 
 #include "base/threads.h"
 #include "serve/http/http_session.h"
@@ -52,7 +50,8 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
 Response page_response(std::string page, bool is_gzip) {
   return {.content_type = "text/html; charset=utf-8",
           .body = std::make_shared<const std::string>(std::move(page)),
-          .is_gzip = is_gzip};
+          .is_gzip = is_gzip,
+          .security_policy = kEmbeddedPolicy};
 }
 
 void announce(const DashboardOptions& options, const std::string& url) {

@@ -1,6 +1,5 @@
 #include "serve/http/http_session.h"
 
-#include <fmt/format.h>
 #include <zlib.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -10,13 +9,10 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/rfc7230.hpp>
 #include <boost/beast/http/status.hpp>
-#include <limits>
-#include <stdexcept>
 
 #include "base/json_lines.h"
 #include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
-#include "serve/site/page.h"
 
 namespace prescope::serve {
 
@@ -40,11 +36,13 @@ std::string_view more_of(unsigned status) {
 
 /// Returns the header, from the status line to the empty line. No answer may be stored, sniffed,
 /// framed, or read by pages of other origins.
-std::string to_text(const AnswerHead& head) {
-  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", head.status,
-                                 http::obsolete_reason(http::int_to_status(head.status)));
-  if (!head.content_type.empty()) text += fmt::format("Content-Type: {}\r\n", head.content_type);
-  if (head.length) text += fmt::format("Content-Length: {}\r\n", *head.length);
+std::string head_of(const Response& response, bool keeps_alive) {
+  std::string text = fmt::format("HTTP/1.1 {} {}\r\n", response.status,
+                                 http::obsolete_reason(http::int_to_status(response.status)));
+  if (!response.content_type.empty()) {
+    text += fmt::format("Content-Type: {}\r\n", response.content_type);
+  }
+  if (response.body) text += fmt::format("Content-Length: {}\r\n", response.body->size());
   text += fmt::format(
       "Connection: {}\r\n"
       "Cache-Control: no-store\r\n"
@@ -54,10 +52,9 @@ std::string to_text(const AnswerHead& head) {
       "Referrer-Policy: no-referrer\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "X-Frame-Options: DENY\r\n",
-      head.keeps_alive ? "keep-alive" : "close", head.security_policy);
-  text += head.more;
-  text += "\r\n";
-  return text;
+      keeps_alive ? "keep-alive" : "close", response.security_policy);
+  if (response.is_gzip) text += "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n";
+  return text.append(response.more).append("\r\n");
 }
 
 /// Returns an event with the document's lines, usually one, as its data.
@@ -236,18 +233,15 @@ void HttpSession::end() noexcept {
 }
 
 net::awaitable<void> HttpSession::run() {
-  while (!share_.ends && co_await read_request()) {
+  while (!share_.ends) {
+    share_.begin_idle(*this);
+    const bool is_there = co_await read_header();
+    share_.end_idle(*this);
+    if (!is_there) break;
     const Next next = co_await answer_request();
     if (next == Next::kEnd) break;
   }
   co_await read_the_rest();
-}
-
-net::awaitable<bool> HttpSession::read_request() {
-  share_.begin_idle(*this);
-  const bool is_there = co_await read_header();
-  share_.end_idle(*this);
-  co_return is_there;
 }
 
 /// Bytes of the next request may be there already.
@@ -299,49 +293,29 @@ std::optional<Refused> HttpSession::refusal() const {
 net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   const auto& header = parser_->get().base();
   is_head_ = header.method() == http::verb::head;
-  if (const auto refused = refusal()) {
-    co_await refuse_with(*refused);
-    co_return Next::kEnd;
-  }
+  const std::optional<Refused> refused = refusal();
+  if (refused) co_return co_await refuse_with(*refused);
   std::optional<Request> request = decode_target(header.target());
   if (!request) {
-    co_await refuse_with({Refusal::kMalformed, 400,
-                          "the path or the query cannot be decoded, or has a parameter twice"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with(
+        {Refusal::kMalformed, 400,
+         "the path or the query cannot be decoded, or has a parameter twice"});
   }
   request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
   if (is_over_limit_ && !is_for_monitors(path)) {
-    co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
   }
-  if (path == "/api/events") {
-    co_await stream_events();
-    co_return Next::kEnd;
-  }
+  if (path == "/api/events") co_return co_await stream_events();
   if (path == "/" || path == "/favicon.ico") co_return co_await answer_own(*request);
   co_return co_await answer_by_handler(std::move(*request));
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request) {
   ++share_.counters->answered;
-  if (request.path != "/") {
-    co_return co_await send(AnswerHead{.status = 204, .keeps_alive = parser_->keep_alive()},
-                            nullptr);
-  }
-  co_return co_await send(request.takes_gzip ? share_.compressed_page : share_.page,
-                          kEmbeddedPolicy);
-}
-
-net::awaitable<HttpSession::Next> HttpSession::send(const Response& response,
-                                                    std::string_view policy) {
-  const AnswerHead head{
-      .status = response.status,
-      .content_type = response.content_type,
-      .security_policy = policy,
-      .more = response.is_gzip ? "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n" : "",
-      .keeps_alive = parser_->keep_alive() && !is_over_limit_};
-  co_return co_await send(head, response.body);
+  const Response nothing{.status = 204, .content_type = {}, .body = nullptr};
+  const Response& page = request.takes_gzip ? share_.compressed_page : share_.page;
+  co_return co_await send(request.path == "/" ? page : nothing, keeps_alive());
 }
 
 /// Counts a session with an event stream. The kernel keeps little for it if the client does not
@@ -367,8 +341,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   response_.reset();
   std::shared_ptr<Question> question = share_.ask(std::move(request), shared_from_this());
   if (!question) {
-    co_await refuse_with({Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with(
+        {Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
   }
   if (question->is_costly) end_if_client_leaves();
   timer_.expires_after(share_.limits.handler_time);
@@ -378,10 +352,9 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
   question.reset();
   if (share_.ends || has_left_) co_return Next::kEnd;
   if (!response_) {
-    co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
-    co_return Next::kEnd;
+    co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
   }
-  co_return co_await send(*response_);
+  co_return co_await send(*response_, keeps_alive());
 }
 
 /// A client that closes its side while a costly question waits counts as gone.
@@ -401,55 +374,45 @@ void HttpSession::take(Response response) {
   timer_.cancel();
 }
 
-net::awaitable<void> HttpSession::refuse_with(Refused refused) {
+net::awaitable<HttpSession::Next> HttpSession::refuse_with(Refused refused) {
   count(*share_.counters, refused.why);
-  const Response error = error_response(refused.status, refused.sentence);
-  const AnswerHead head{.status = refused.status,
-                        .content_type = error.content_type,
-                        .more = more_of(refused.status)};
-  co_await send(head, error.body);
+  Response error = error_response(refused.status, refused.sentence);
+  error.more = more_of(refused.status);
+  co_return co_await send(error, false);
 }
 
-/// `body` may be null.
-net::awaitable<HttpSession::Next> HttpSession::send(AnswerHead head,
-                                                    std::shared_ptr<const std::string> body) {
-  if (body != nullptr) head.length = body->size();
-  const std::string text = to_text(head);
-  const bool has_body = body != nullptr && !is_head_;
+net::awaitable<HttpSession::Next> HttpSession::send(const Response& response, bool keeps_alive) {
+  const std::string head = head_of(response, keeps_alive);
+  const bool has_body = response.body != nullptr && !is_head_;
   const std::array<net::const_buffer, 2> parts = {
-      net::buffer(text), has_body ? net::buffer(*body) : net::const_buffer()};
-  Error error;
-  stream_.expires_after(share_.limits.answer_time);
-  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
-  count_if_slow(error, Refusal::kSlowReader);
-  co_return error || !head.keeps_alive ? Next::kEnd : Next::kRequest;
+      net::buffer(head), has_body ? net::buffer(*response.body) : net::const_buffer()};
+  const bool is_taken = co_await write(parts, share_.limits.answer_time);
+  co_return is_taken&& keeps_alive ? Next::kRequest : Next::kEnd;
 }
 
 /// A slow client misses events: after each one it receives the newest.
-net::awaitable<void> HttpSession::stream_events() {
+net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   if (share_.counters->event_streams >= share_.most_streams) {
-    co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
-    co_return;
+    co_return co_await refuse_with({Refusal::kStreams, kUnavailable, "too many event streams"});
   }
-  const AnswerHead head{.content_type = "text/event-stream", .more = "X-Accel-Buffering: no\r\n"};
-  if (is_head_) {
-    co_await send(head, nullptr);
-    co_return;
-  }
+  const Response head{
+      .content_type = "text/event-stream", .body = nullptr, .more = "X-Accel-Buffering: no\r\n"};
+  if (is_head_) co_return co_await send(head, false);
   listen(true);
-  const std::string begin = to_text(head).append(kEventsBegin);
-  bool is_there = co_await write(begin);
+  const std::string begin = head_of(head, false).append(kEventsBegin);
+  bool is_there = co_await write_event(begin);
   std::uint64_t told = 0;
   while (is_there && !share_.ends) {
     if (share_.event_id != told) {
       told = share_.event_id;
       const auto event = share_.event;
-      is_there = co_await write(*event);
+      is_there = co_await write_event(*event);
     } else if (co_await is_quiet()) {
-      is_there = co_await write(kHeartbeat);
+      is_there = co_await write_event(kHeartbeat);
     }
   }
   listen(false);
+  co_return Next::kEnd;
 }
 
 /// Returns false if there may be a new event.
@@ -460,12 +423,12 @@ net::awaitable<bool> HttpSession::is_quiet() {
   co_return !error;
 }
 
-/// Writes a part of an event stream; false if the client has gone or is too slow.
-net::awaitable<bool> HttpSession::write(std::string_view text) {
+/// Returns false if the client has gone or is too slow.
+net::awaitable<bool> HttpSession::write(std::array<net::const_buffer, 2> parts,
+                                        std::chrono::milliseconds patience) {
   Error error;
-  stream_.expires_after(share_.limits.event_time);
-  co_await net::async_write(stream_, net::buffer(text.data(), text.size()),
-                            net::redirect_error(net::use_awaitable, error));
+  stream_.expires_after(patience);
+  co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
   count_if_slow(error, Refusal::kSlowReader);
   co_return !error;
 }

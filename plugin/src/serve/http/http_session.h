@@ -15,7 +15,6 @@
 #include <set>
 
 #include "serve/http/access.h"
-#include "serve/http/handler.h"
 #include "serve/http/http_server.h"
 
 namespace prescope::serve {
@@ -34,21 +33,8 @@ struct Question {
   std::vector<std::weak_ptr<HttpSession>> clients{};
 };
 
-/// The policy of documents, which are no pages.
-inline constexpr std::string_view kDataPolicy = "default-src 'none'; frame-ancestors 'none'";
-
 /// The text compressed as gzip does.
 [[nodiscard]] std::string gzipped(std::string_view text);
-
-/// The status and the header of an answer.
-struct AnswerHead {
-  unsigned status = 200;
-  std::string_view content_type{};
-  std::optional<std::size_t> length{};  ///< std::nullopt: until the connection ends
-  std::string_view security_policy = kDataPolicy;
-  std::string_view more{};  ///< further header lines, each with its line end
-  bool keeps_alive = false;
-};
 
 /// State that all connections share. Used on the thread of the connections only, except for the
 /// counters and the members that mention the handler.
@@ -108,19 +94,22 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
  private:
   enum class Next { kRequest, kEnd };
 
-  net::awaitable<bool> read_request();
   net::awaitable<bool> read_header();
   net::awaitable<Next> answer_request();
   net::awaitable<Next> answer_own(const Request& request);
-  net::awaitable<Next> send(const Response& response, std::string_view policy = kDataPolicy);
+  net::awaitable<Next> send(const Response& response, bool keeps_alive);
+  [[nodiscard]] bool keeps_alive() const { return parser_->keep_alive() && !is_over_limit_; }
   [[nodiscard]] std::optional<Refused> refusal() const;
   net::awaitable<Next> answer_by_handler(Request request);
   net::awaitable<void> refuse_malformed(beast::error_code why);
-  net::awaitable<void> refuse_with(Refused refused);
-  net::awaitable<Next> send(AnswerHead head, std::shared_ptr<const std::string> body);
-  net::awaitable<void> stream_events();
+  net::awaitable<Next> refuse_with(Refused refused);
+  net::awaitable<Next> stream_events();
   net::awaitable<bool> is_quiet();
-  net::awaitable<bool> write(std::string_view text);
+  net::awaitable<bool> write(std::array<net::const_buffer, 2> parts,
+                             std::chrono::milliseconds patience);
+  net::awaitable<bool> write_event(std::string_view text) {
+    return write({net::buffer(text)}, share_.limits.event_time);
+  }
   net::awaitable<void> read_the_rest();
   void end_if_client_leaves();
   void listen(bool on) noexcept;

@@ -1,12 +1,9 @@
 #include "serve/http/request_target.h"
 
 #include <fmt/format.h>
-#include <algorithm>
-#include <charconv>
 
 #include "base/text_file.h"
 #include "base/unicode.h"
-#include "prescope/error.h"
 
 namespace prescope::serve {
 

@@ -1,10 +1,8 @@
 #include "serve/metrics/metrics.h"
 
-#include <fmt/format.h>
 #include <prometheus/client_metric.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
-#include <limits>
 #include <set>
 
 #include "report/live/live_report.h"
@@ -186,22 +184,12 @@ void add_scores(const Group<MeasureMean>& group) {
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
 std::string_view state_of(const LiveVerdict& live) {
-  const bool better = live.mean.value_or(0.0) > 0.0;
-  switch (live.state) {
-    case LiveState::kCollecting:
-      return "collecting";
-    case LiveState::kNoVerdict:
-      return "no_verdict";
-    case LiveState::kAhead:
-      return better ? "ahead_better" : "ahead_worse";
-    case LiveState::kLeading:
-      return better ? "leading_better" : "leading_worse";
-    case LiveState::kConfirmed:
-      return better ? "confirmed_better" : "confirmed_worse";
-    case LiveState::kDescribed:
-      return "described";
+  if (live.mean.value_or(0.0) > 0.0) {
+    return word_of(live.state, {"collecting", "no_verdict", "ahead_better", "leading_better",
+                                "confirmed_better", "described"});
   }
-  return "";
+  return word_of(live.state, {"collecting", "no_verdict", "ahead_worse", "leading_worse",
+                              "confirmed_worse", "described"});
 }
 
 /// Reads a number of the evidence; without evidence there is no sample.

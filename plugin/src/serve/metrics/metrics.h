@@ -1,7 +1,6 @@
 #pragma once
 
 #include "nightly/history.h"
-#include "prescope/summary.h"
 #include "serve/http/handler.h"
 
 namespace prescope::serve {

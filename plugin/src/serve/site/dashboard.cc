@@ -1,5 +1,3 @@
-#include "prescope/dashboard.h"
-
 #include "serve/http/http_server.h"
 #include "serve/site/site.h"
 

@@ -1,10 +1,5 @@
 #include "serve/site/nights.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
-#include "base/version.h"
-#include "nightly/gate/gate.h"
 #include "report/nightly/gate_report.h"
 #include "serve/metrics/metrics.h"
 
@@ -62,7 +57,7 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
 HistoryReport history_report(const Store& store, const std::string& path,
                              std::span<const Night> nights, std::span<const std::string> measures,
                              const HistoryFilter& filter) {
-  HistoryReport report{.program = std::string(kVersion),
+  HistoryReport report{.program = PRESCOPE_VERSION,
                        .store = path,
                        .history = {},
                        .pins = store.pins(),
@@ -98,7 +93,7 @@ std::string history_document(const std::filesystem::path& store) {
 std::string nights_compared(const std::filesystem::path& store, std::int64_t baseline,
                             std::int64_t night) {
   const Store opened = Store::open(store, Store::Access::kRead);
-  return gate_json({.program = std::string(kVersion),
+  return gate_json({.program = PRESCOPE_VERSION,
                     .store = store.string(),
                     .evaluation = night,
                     .verdict = gate({.name = fmt::format("night {}", baseline),

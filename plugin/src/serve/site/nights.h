@@ -1,6 +1,5 @@
 #pragma once
 
-#include "nightly/history.h"
 #include "report/nightly/history_report.h"
 #include "store/nights/store.h"
 

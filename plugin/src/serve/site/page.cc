@@ -1,11 +1,8 @@
 #include "serve/site/page.h"
 
-#include <fmt/format.h>
 #include <boost/algorithm/string/replace.hpp>
 
-#include "prescope/measure.h"
 #include "report/text/clean_text.h"
-#include "report/text/json.h"
 
 namespace prescope::serve {
 

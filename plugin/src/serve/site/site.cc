@@ -1,16 +1,10 @@
 #include "serve/site/site.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-
-#include "base/version.h"
 #include "report/live/live_report.h"
-#include "report/text/json.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/nights.h"
 #include "serve/site/topic_list.h"
-#include "store/sessions/observation_reader.h"
 
 namespace prescope::serve {
 
@@ -25,26 +19,19 @@ constexpr std::uint64_t kMostOfAPage = 500;
 constexpr std::uint64_t kLastPage = 1'000'000'000;
 constexpr std::uint64_t kMostCutoffs = 200, kUsualCutoffs = 40;
 
-/// Two arms of a request. By default `a` is the first arm, and `b` the first other active arm, or
-/// else any other.
-struct ComparedArms {
-  std::vector<std::string> names{};  ///< of all arms, as they are shown
-  std::size_t a = 0;
-  std::optional<std::size_t> b{};
-};
-
-ComparedArms compared_arms(const Summary& summary, const Parameters& parameters) {
-  ComparedArms arms;
-  for (const ArmSummary& arm : summary.arms) arms.names.push_back(shown_name(arm.id.text()));
-  const std::vector<std::string_view> names(arms.names.begin(), arms.names.end());
-  arms.a = parameters.choice("a", "arm", names).value_or(0);
-  arms.b = parameters.choice("b", "arm", names);
-  if (arms.b) return arms;
+/// Sets the two arms of a request. By default `a` is the first arm, and `b` the first other active
+/// arm, or else any other.
+void set_arms(const Summary& summary, const Parameters& parameters, TopicQuery& query) {
+  std::vector<std::string> shown;
+  for (const ArmSummary& arm : summary.arms) shown.push_back(shown_name(arm.id.text()));
+  const std::vector<std::string_view> names(shown.begin(), shown.end());
+  query.a = parameters.choice("a", "arm", names).value_or(0);
+  query.b = parameters.choice("b", "arm", names);
+  if (query.b) return;
   for (std::size_t i = summary.arms.size(); i-- > 0;) {
     const bool is_removed = summary.arms[i].status == ArmStatus::kRemoved;
-    if (i != arms.a && (!is_removed || !arms.b)) arms.b = i;
+    if (i != query.a && (!is_removed || !query.b)) query.b = i;
   }
-  return arms;
 }
 
 std::optional<std::size_t> measure_of(const Summary& summary, const Parameters& parameters) {
@@ -58,9 +45,7 @@ std::string topics_document(Source& source, const Parameters& parameters) {
   const auto summary = source.every_topic();
   TopicQuery query;
   query.measure = measure_of(*summary, parameters).value_or(0);
-  const ComparedArms arms = compared_arms(*summary, parameters);
-  query.a = arms.a;
-  query.b = arms.b;
+  set_arms(*summary, parameters, query);
   if (const auto sort = parameters.choice("sort", "order of topics", kTopicSorts)) {
     query.sort = static_cast<TopicSort>(*sort);
   }
@@ -221,7 +206,7 @@ class Site final : public Handler {
     summary_of_ = picture.summary;
     const bool has_experiment = source_ != nullptr;
     summary_ = shared(json_line([&](JsonWriter& json) {
-      json.member("prescope", kVersion);
+      json.member("prescope", PRESCOPE_VERSION);
       json.member("source", has_experiment ? source_->kind : "store");
       json.member("store", store_ ? Json(store_->string()) : Json(nullptr));
       json.member("time", utc_text(picture.time));
@@ -251,7 +236,7 @@ class Site final : public Handler {
 
   [[nodiscard]] std::string health() const {
     const std::chrono::duration<double> uptime = steady_clock::now() - began_;
-    Json health = {{"status", "ok"}, {"prescope", kVersion}, {"uptime_s", uptime.count()}};
+    Json health = {{"status", "ok"}, {"prescope", PRESCOPE_VERSION}, {"uptime_s", uptime.count()}};
     if (counters_) {
       health["answered"] = counters_->answered.load();
       health["failed"] = counters_->failed.load();

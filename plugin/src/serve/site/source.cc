@@ -1,7 +1,5 @@
 #include "serve/site/source.h"
 
-#include "store/sqlite/database.h"
-
 namespace prescope::serve {
 
 LiveSource::LiveSource(Experiment& experiment, Clocks clocks)

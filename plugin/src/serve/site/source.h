@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/utc_time.h"
 #include "serve/site/time_series.h"
 #include "store/sessions/rebuilt_session.h"
 

@@ -1,11 +1,8 @@
 #include "serve/site/time_series.h"
 
-#include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "report/live/live_report.h"
-#include "report/text/json.h"
 
 namespace prescope::serve {
 

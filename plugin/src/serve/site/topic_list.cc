@@ -1,6 +1,5 @@
 #include "serve/site/topic_list.h"
 
-#include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
 #include <cmath>
 #include <locale>
@@ -50,27 +49,17 @@ std::optional<double> value_of(const TopicRow& row, std::optional<double> differ
   static const TopicRow::Arm kNone;
   const TopicRow::Arm& a = row.arms[query.a];
   const TopicRow::Arm& b = query.b ? row.arms[*query.b] : kNone;
-  switch (query.sort) {
-    case TopicSort::kTopic:
-      return std::nullopt;
-    case TopicSort::kNumRel:
-      return row.num_rel;
-    case TopicSort::kDifference:
-      return difference;
-    case TopicSort::kAbsDifference:
-      return difference ? std::optional(std::abs(*difference)) : std::nullopt;
-    case TopicSort::kVisits:
-      return static_cast<double>(a.visits + b.visits);
-    case TopicSort::kScoreA:
-      return of_measure(a.means, query.measure);
-    case TopicSort::kScoreB:
-      return of_measure(b.means, query.measure);
-    case TopicSort::kLatencyA:
-      return a.latency_ms;
-    case TopicSort::kLatencyB:
-      return b.latency_ms;
-  }
-  return std::nullopt;
+  const std::optional<double> values[] = {
+      std::nullopt,  // topics are not sorted by a value
+      row.num_rel,
+      difference,
+      difference ? std::optional(std::abs(*difference)) : std::nullopt,
+      static_cast<double>(a.visits + b.visits),
+      of_measure(a.means, query.measure),
+      of_measure(b.means, query.measure),
+      a.latency_ms,
+      b.latency_ms};
+  return values[static_cast<std::size_t>(query.sort)];
 }
 
 std::vector<std::uint32_t> sorted_rows(const Summary& summary, const TopicQuery& query,

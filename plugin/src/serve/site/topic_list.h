@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "prescope/summary.h"
 
 namespace prescope::serve {

@@ -66,7 +66,9 @@ std::string_view reason_of(const GateVerdict& verdict) {
   return holds ? std::string_view() : worst->reason;
 }
 
-void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict) {
+void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict,
+                   std::optional<std::int64_t> attempt) {
+  Statement(database, "DELETE FROM attempts WHERE number = ?").bind(attempt).run();
   const std::int64_t number = insert(
       database, "verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, reason)",
       evaluation, verdict.baseline.name, verdict.baseline.number, utc_now(),
@@ -136,10 +138,11 @@ Baseline Store::baseline(std::string_view name) const {
                                              unknown_name_message("baseline", name, candidates)));
 }
 
-std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict) {
+std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict,
+                        std::optional<std::int64_t> attempt) {
   Transaction transaction(database_);
   const std::int64_t number = write_evaluation(database_, record);
-  write_verdict(database_, number, verdict);
+  write_verdict(database_, number, verdict, attempt);
   commit(transaction);
   return number;
 }
@@ -161,12 +164,6 @@ void Store::refuse(std::int64_t attempt, std::string_view reason) {
   commit(transaction);
 }
 
-void Store::finish(std::int64_t attempt) {
-  Transaction transaction(database_);
-  Statement(database_, "DELETE FROM attempts WHERE number = ?").bind(attempt).run();
-  commit(transaction);
-}
-
 std::vector<Attempt> Store::attempts() const {
   std::vector<Attempt> attempts;
   Statement row(database_,
@@ -178,10 +175,11 @@ std::vector<Attempt> Store::attempts() const {
   return attempts;
 }
 
-void Store::add(std::int64_t evaluation, const GateVerdict& verdict) {
+void Store::add(std::int64_t evaluation, const GateVerdict& verdict,
+                std::optional<std::int64_t> attempt) {
   Transaction transaction(database_);
   require_evaluation(database_, evaluation);
-  write_verdict(database_, evaluation, verdict);
+  write_verdict(database_, evaluation, verdict, attempt);
   commit(transaction);
 }
 

@@ -12,7 +12,7 @@ namespace prescope {
 struct Retention {
   /// With captured rankings; keeps those that are not in the sums, or that a fleet has not got yet.
   std::optional<UtcTime> observations_since{};
-  std::optional<UtcTime> evaluations_since{};   ///< with their verdicts
+  std::optional<UtcTime> evaluations_since{};  ///< with their verdicts
   /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
   /// observations, then evaluations.
   std::optional<std::uint64_t> bytes{};
@@ -52,17 +52,18 @@ class Store {
   /// Returns the baseline of this name. Throws Error(kUsage) that lists the existing names.
   [[nodiscard]] Baseline baseline(std::string_view name) const;
 
-  /// Adds the evaluation and its verdict, atomically. Returns the evaluation's number.
-  std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict);
-  /// The verdict about an evaluation: outcome, rules and reasons.
-  void add(std::int64_t evaluation, const GateVerdict& verdict);
+  /// Adds the evaluation and its verdict, atomically, and forgets the attempt that led to it.
+  /// Returns the evaluation's number.
+  std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict,
+                   std::optional<std::int64_t> attempt = {});
+  /// Likewise for an evaluation that is stored: outcome, rules and reasons.
+  void add(std::int64_t evaluation, const GateVerdict& verdict,
+           std::optional<std::int64_t> attempt = {});
 
   /// Stores a gate that has begun, which leaves this row if it is killed. Returns its number.
   std::int64_t begin(const Attempt& attempt);
   /// Says why a gate gave no verdict.
   void refuse(std::int64_t attempt, std::string_view reason);
-  /// Forgets a gate that gave one.
-  void finish(std::int64_t attempt);
   /// Gates that gave no verdict, oldest first.
   [[nodiscard]] std::vector<Attempt> attempts() const;
 

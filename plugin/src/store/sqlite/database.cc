@@ -119,10 +119,11 @@ Database::Database(const std::filesystem::path& path, Access access, Durability 
     : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
   translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
   if (access == Access::kRead) return;
-  run(
-      fmt::format("PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
-                  "PRAGMA foreign_keys = ON",
-                  durability == Durability::kFull ? "FULL" : "NORMAL"));
+  run(fmt::format(
+      "PRAGMA locking_mode = {}; PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
+      "PRAGMA foreign_keys = ON",
+      access == Access::kAlone ? "EXCLUSIVE" : "NORMAL",
+      durability == Durability::kFull ? "FULL" : "NORMAL"));
 }
 
 Database::~Database() = default;

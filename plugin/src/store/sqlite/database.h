@@ -40,8 +40,9 @@ decltype(auto) translated(const std::filesystem::path& path, const Call& call) {
 class Database : public SQLite::Database {
  public:
   enum class Access {
-    kRead,    ///< never writes to the file
+    kRead,    ///< changes nothing in the store
     kUpdate,  ///< writes to a file that must be there
+    kAlone,   ///< likewise, and keeps all others out; needs no room on the disk to read
     kWrite,   ///< creates the file if it is missing
   };
   /// Decides whether a power cut may lose commits. A killed process loses none.

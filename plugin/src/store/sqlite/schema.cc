@@ -1,6 +1,8 @@
 #include "store/sqlite/database.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -135,6 +137,12 @@ std::int64_t check(const Database& database) {
   return version;
 }
 
+bool may_write(const std::filesystem::path& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 &&
+         ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 Database open_for_reading(const std::filesystem::path& path) {
   Database database(path, Access::kRead);
   const std::int64_t version = check(database);
@@ -144,7 +152,11 @@ Database open_for_reading(const std::filesystem::path& path) {
                        "to it brings it up to date",
                        version, kStoreVersion));
   }
-  return database;
+  if (!may_write(path)) return database;
+  // A connection that may not write would leave the log of a killed process beside the file.
+  Database leaves_one_file(path, Access::kUpdate);
+  leaves_one_file.run("PRAGMA query_only = ON");
+  return leaves_one_file;
 }
 
 /// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
@@ -168,10 +180,16 @@ Database open_for_writing(const std::filesystem::path& path, Access access,
   }
 }
 
-}  // namespace
+/// Opens a store on a full disk, which has no room for what connections share beside the file. A
+/// connection that locks the file needs none of it: it reads, and every write says why it fails.
+Database open_alone(const std::filesystem::path& path) {
+  Database database(path, Access::kAlone);
+  static_cast<void>(check(database));
+  return database;
+}
 
-Database open_store_file(const std::filesystem::path& path, Access access,
-                         Database::Durability durability) {
+Database open_shared(const std::filesystem::path& path, Access access,
+                     Database::Durability durability) {
   const bool is_there = is_store(path, access);
   if (access == Access::kRead) return open_for_reading(path);
   // The checking connection cannot change the file. A file whose creation was interrupted can only
@@ -179,6 +197,24 @@ Database open_store_file(const std::filesystem::path& path, Access access,
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
   if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
   return open_for_writing(path, access, durability);
+}
+
+}  // namespace
+
+Database open_store_file(const std::filesystem::path& path, Access access,
+                         Database::Durability durability) {
+  try {
+    return open_shared(path, access, durability);
+  } catch (const LockedError&) {
+    throw;
+  } catch (const Error& error) {
+    if (access != Access::kUpdate || error.code() != ErrorCode::kIo || !may_write(path)) throw;
+    try {
+      return open_alone(path);
+    } catch (const Error&) {  // the first error says more
+    }
+    throw;
+  }
 }
 
 }  // namespace prescope

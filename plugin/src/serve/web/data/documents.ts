@@ -288,10 +288,11 @@ export interface GateDocument {
   rules: GateRule[];
   measures: GateMeasure[];
   moving_measure: string | null;
-  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high">;
+  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high"
+    | "bound" | "finds_from"> & Numbers<"pairs" | "nights">;
   topics: GateTopic[];
   baseline: { must_find: Texts<"topic" | "docno">[] };
-  applied: { latency: Values<"p95_ratio"> };
+  applied: { latency: Values<"ratio"> };
   words: Texts<"before" | "after" | "outcome" | "rules" | "topics"> &
     { subject: LabelledLine[]; measures: string[]; statuses: Texts<RuleStatus> };
 }

@@ -147,14 +147,14 @@ function latency({ latency: it, applied, words }: GateDocument): Child {
   const bounds = it.ratio_low === null && it.ratio_high === null ? none
     : `[${ratio(it.ratio_low)}, ${ratio(it.ratio_high)}]`;
   return section("Latency", filledTable([it], {
-    caption: "Latency of the topics' queries, 95 % quantile", captionShown: true,
+    caption: "Latency of the topics' queries, 95 % quantiles in ms", captionShown: true,
     class: "compact latency" }, [
     numberColumn(words.before, () => milliseconds(it.baseline_p95_ms)),
     numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
     valueColumn("ratio", "ratio", () => ratio(it.ratio),
-      "Ratio of the quantiles, the later over the earlier."),
+      "Of queries searched in turn, or of the later quantile and the mean of earlier nights."),
     numberColumn("interval", () => bounds),
-    numberColumn("at most", () => ratio(applied.latency.p95_ratio),
+    numberColumn("at most", () => ratio(applied.latency.ratio),
       { about: "Largest ratio that the rules accept; a dash if latency is not judged." }),
   ]));
 }
