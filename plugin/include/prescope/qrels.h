@@ -6,7 +6,6 @@
 #include <span>
 
 #include "prescope/docno.h"
-#include "prescope/key_slots.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -118,8 +117,16 @@ class Qrels {
  private:
   class Builder;
 
+  /// A hash table with linear probing that finds topics. It holds their ids too, so that a query
+  /// waits for few reads of memory.
+  struct Slot {
+    TopicId id{};
+    TopicIndex topic = kUnjudgedTopic;  // if the slot is empty
+  };
+
   std::vector<TopicQrels> topics_;
-  std::shared_ptr<const KeySlots> slots_ = std::make_shared<const KeySlots>();  // of topics_, by id
+  std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);
+  std::size_t num_slots_ = 1;  // a power of two, twice the topics or more
   DocnoNormalizer docnos_;
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "prescope/key_slots.h"
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <memory_resource>
@@ -134,9 +135,15 @@ Qrels Qrels::Builder::build() {
   }
   qrels.repeated_ = repeated_;
   qrels.merged_ = merged_;
-  qrels.slots_ = std::make_shared<const KeySlots>(
-      static_cast<std::uint32_t>(qrels.topics_.size()),
-      [&](std::uint32_t i) { return key_hash(qrels.topics_[i].id().text()); });
+  qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
+  const auto slots = std::make_shared<Slot[]>(qrels.num_slots_);
+  for (std::uint32_t i = 0; i < qrels.topics_.size(); ++i) {
+    const TopicId& id = qrels.topics_[i].id();
+    std::size_t slot = key_hash(id.text());
+    while (slots[slot & (qrels.num_slots_ - 1)].topic != kUnjudgedTopic) ++slot;
+    slots[slot & (qrels.num_slots_ - 1)] = {id, TopicIndex(i)};
+  }
+  qrels.slots_ = slots;
   return qrels;
 }
 
@@ -199,10 +206,11 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
 }
 
 std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept {
-  const std::uint32_t found = slots_->find(
-      key_hash(topic_id), [&](std::uint32_t i) { return topics_[i].id().text() == topic_id; });
-  if (found == KeySlots::kNone) return std::nullopt;
-  return TopicIndex(found);
+  for (std::size_t i = key_hash(topic_id);; ++i) {
+    const Slot& slot = slots_[static_cast<std::ptrdiff_t>(i & (num_slots_ - 1))];
+    if (slot.topic == kUnjudgedTopic) return std::nullopt;
+    if (slot.id.text() == topic_id) return slot.topic;
+  }
 }
 
 std::size_t Qrels::num_judgements() const noexcept {

@@ -63,12 +63,13 @@ class OpenScopes {
   void forget(std::size_t ended) noexcept;
   void forget_if_one_ended_elsewhere() noexcept;
 
-  std::array<OpenScope, kMost> scopes_{};
   std::size_t size_ = 0;
   std::size_t forgotten_ = 0;  // scopes that have not ended yet
   std::uint64_t last_id_ = 0;
   std::uint32_t thread_ = 0;
   std::uint32_t known_ends_ = 0;  // of scopes that ended elsewhere
+  // The first is beside the numbers above, in lines of memory that a query waits for together.
+  std::array<OpenScope, kMost> scopes_{};
 };
 
 /// Returns the innermost scope of this thread if it matches and is one of the experiment, else
