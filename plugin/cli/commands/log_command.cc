@@ -162,16 +162,17 @@ void print_observations(const LogRequest& request) {
   ObservationFilter filter = request.filter;
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
   const LogFormat format = request.format.value_or(is_terminal(stdout) ? kTable : kJsonLines);
-  ObservationReader reader(request.store);
-  reader.require_known(filter);
-  LogLines lines(request, format, reader);
+  std::optional<ObservationReader> reader(request.store);
+  reader->require_known(filter);
+  LogLines lines(request, format, *reader);
   const auto add = [&](const StoredObservation& one) { lines.add(one); };
-  std::int64_t after = reader.read(filter, 0, add);
+  std::int64_t after = reader->read(filter, 0, add);
   lines.print();
   filter.last.reset();
   while (request.follow) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    after = reader.read(filter, after, add);
+    if (reader->database().is_outdated()) reader.emplace(request.store);
+    after = reader->read(filter, after, add);
     lines.print();
   }
 }

@@ -27,13 +27,17 @@ bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
 
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents,"
-    " visit, visit_key, compared_arms, covered, exhausted, ifnull(s.scored_flags, 0)";
+    " self_ns, hits, sa.position, a.name, s.number, s.experiment,"
+    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.generation END AS generation,"
+    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.documents END AS documents, visit,"
+    " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted,"
+    " ifnull(s.scored_flags, 0) AS scored_flags";
 
-// The joins are cross joins so that the rows come in their order, without being sorted.
+// The joins are outer joins so that the rows come in their order, without being sorted, and so that
+// a row that refers to nothing is refused.
 constexpr std::string_view kOfFilter =
-    " FROM observations o CROSS JOIN session_arms sa ON sa.number = o.arm"
-    " CROSS JOIN arms a ON a.number = sa.arm CROSS JOIN sessions s ON s.number = sa.session"
+    " FROM observations o LEFT JOIN session_arms sa ON sa.number = o.arm"
+    " LEFT JOIN arms a ON a.number = sa.arm LEFT JOIN sessions s ON s.number = sa.session"
     " LEFT JOIN generations g ON g.number = o.generation"
     " WHERE seq > ?1 AND (?2 IS NULL OR s.experiment = ?2) AND (?3 IS NULL OR a.name = ?3)"
     " AND (?4 IS NULL OR s.number = ?4)"
@@ -145,23 +149,26 @@ std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64
 }
 
 void ObservationReader::refuse(std::int64_t seq, std::string_view what) const {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: observation {} has {}; the file was changed by another program; "
-                          "restore it, or name another",
-                          database_.path().string(), seq, what));
+  refuse_content(database_.path(), fmt::format("observation {} has {}", seq, what));
 }
 
 void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   Observation& observation = one.observation;
-  std::string_view found;
+  std::optional<std::string_view> found;
   std::uint32_t position = 0;
+  // A host may give any 64 bits.
+  std::int64_t total_hits = 0, generation = 0, documents = 0, visit_key = 0;
   row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
-           observation.num_ret, observation.total_hits, observation.duplicates, observation.flags,
+           observation.num_ret, total_hits, observation.duplicates, observation.flags,
            observation.latency, observation.self_time, found, position, one.arm, one.session,
-           one.experiment, observation.generation, observation.collection_size, observation.visit,
-           observation.visit_key, observation.compared_arms, observation.covered,
-           observation.is_exhausted, one.scored_flags);
+           one.experiment, generation, documents, observation.visit, visit_key,
+           observation.compared_arms, observation.covered, observation.is_exhausted,
+           one.scored_flags);
   observation.arm = ArmIndex(position);
+  observation.total_hits = static_cast<std::uint64_t>(total_hits);
+  observation.generation = static_cast<std::uint64_t>(generation);
+  observation.collection_size = static_cast<std::uint64_t>(documents);
+  observation.visit_key = static_cast<std::uint64_t>(visit_key);
   auto measures = measures_.find(one.session);
   if (measures == measures_.end()) {
     measures = measures_.emplace(one.session, measures_of(one.session)).first;
@@ -171,8 +178,15 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   const Topic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
   one.min_grade = topic.min_grade;
-  auto hits = read_hits(found, topic.qrels.judgements().size());
-  if (!hits) refuse(one.seq, "hits that are none");
+  const std::uint64_t last_rank = std::uint64_t{observation.first_rank} - 1 + observation.num_ret;
+  if (observation.first_rank == 0 || last_rank > std::numeric_limits<Rank>::max()) {
+    refuse(one.seq, "ranks that are none");
+  }
+  auto hits = read_hits(found.value_or(""), topic.qrels.judgements().size());
+  if (!hits || (!hits->empty() &&
+                (hits->front().rank < observation.first_rank || hits->back().rank > last_rank))) {
+    refuse(one.seq, "hits that are none");
+  }
   hits_ = std::move(*hits);
   observation.hits = hits_;
   read_capture(one);
@@ -199,12 +213,10 @@ const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
                 "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
                 " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
   if (!row.bind(number).next()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: observations name topic {}, which is not there; the file was "
-                            "changed by another program; restore it, or name another",
-                            database_.path().string(), number));
+    refuse_content(database_.path(),
+                   fmt::format("observations name topic {}, which is not there", number));
   }
-  const auto min_grade = static_cast<Grade>(row.integer(2));
+  const auto min_grade = row.as<Grade>(2);
   return topics_
       .emplace(number, Topic{stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
                                           min_grade, row.text(3)),
