@@ -1,6 +1,7 @@
 #include "store/sessions/observation_reader.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "live/ledger/ledger.h"
 #include "store/sessions/observation_schema.h"
@@ -27,7 +28,7 @@ bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
 
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, s.number, s.experiment,"
+    " self_ns, hits, sa.position, a.name, a.config, s.number, s.experiment,"
     " CASE WHEN o.generation IS NULL THEN 0 ELSE g.generation END AS generation,"
     " CASE WHEN o.generation IS NULL THEN 0 ELSE g.documents END AS documents, visit,"
     " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted,"
@@ -135,6 +136,7 @@ void ObservationReader::require_known(const ObservationFilter& filter) const {
 
 std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64_t after,
                                      const std::function<void(const StoredObservation&)>& use) {
+  sessions_.clear();  // which may have new judgements
   Statement select(database_, sql_of(filter));
   const bool unjudged = filter.unjudged == ObservationFilter::Unjudged::kRead;
   select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic, filter.since,
@@ -160,8 +162,8 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   std::int64_t total_hits = 0, generation = 0, documents = 0, visit_key = 0;
   row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
            observation.num_ret, total_hits, observation.duplicates, observation.flags,
-           observation.latency, observation.self_time, found, position, one.arm, one.session,
-           one.experiment, generation, documents, observation.visit, visit_key,
+           observation.latency, observation.self_time, found, position, one.arm, one.config,
+           one.session, one.experiment, generation, documents, observation.visit, visit_key,
            observation.compared_arms, observation.covered, observation.is_exhausted,
            one.scored_flags);
   observation.arm = ArmIndex(position);
@@ -169,11 +171,10 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   observation.generation = static_cast<std::uint64_t>(generation);
   observation.collection_size = static_cast<std::uint64_t>(documents);
   observation.visit_key = static_cast<std::uint64_t>(visit_key);
-  auto measures = measures_.find(one.session);
-  if (measures == measures_.end()) {
-    measures = measures_.emplace(one.session, measures_of(one.session)).first;
-  }
-  one.measures = measures->second;
+  const Session& of = session(one.session);
+  one.measures = of.measures;
+  const auto later = std::ranges::lower_bound(of.qrels, one.seq, {}, &QrelsChange::after);
+  if (later != of.qrels.begin()) one.qrels = (later - 1)->hash;
   if (!one.judged_topic) return;
   const Topic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
@@ -205,6 +206,23 @@ void ObservationReader::read_capture(StoredObservation& one) {
   keys_ = std::move(*keys);
   one.observation.captured_docids = docids_;
   one.observation.captured_keys = keys_;
+}
+
+const ObservationReader::Session& ObservationReader::session(std::int64_t number) {
+  const auto [known, is_new] = sessions_.try_emplace(number);
+  Session& session = known->second;
+  if (!is_new) return session;
+  session.measures = measures_of(number);
+  Statement rows(database_,
+                 "SELECT c.after, q.hash FROM (SELECT -1 AS after, qrels FROM sessions"
+                 " WHERE number = ?1 UNION ALL SELECT after_seq, qrels FROM session_changes"
+                 " WHERE session = ?1 AND qrels IS NOT NULL) c"
+                 " LEFT JOIN qrels_versions q ON q.number = c.qrels ORDER BY 1");
+  for (rows.bind(number); rows.next();) {
+    QrelsChange& change = session.qrels.emplace_back();
+    rows.read(change.after, change.hash);
+  }
+  return session;
 }
 
 const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
