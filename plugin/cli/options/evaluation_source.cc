@@ -126,6 +126,21 @@ void EvaluationSource::check() const {
   problems.throw_if_any();
 }
 
+std::vector<std::string> inputs_of(const ReplayOptions& options) {
+  return {options.qrels.string(), options.topics.string(), options.exclude_pairs.string(),
+          options.qrels_options.family_map.string()};
+}
+
+std::vector<std::string> EvaluationSource::inputs() const {
+  std::vector<std::string> inputs{from_, given("--qrels").value_or(""), family_map()};
+  if (!from_.ends_with(kExperimentEnding)) return inputs;
+  try {
+    std::ranges::copy(inputs_of(replay_options()), std::back_inserter(inputs));
+  } catch (const Error&) {  // which `evaluate` reports
+  }
+  return inputs;
+}
+
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
   EvaluationRecord record = from_.ends_with(kExperimentEnding) ? of_replay() : of_run();
@@ -152,7 +167,7 @@ EvaluationRecord EvaluationSource::of_run() const {
                        .measures = measures_of(flags.measures)});
 }
 
-EvaluationRecord EvaluationSource::of_replay() const {
+ReplayOptions EvaluationSource::replay_options() const {
   ReplayFlags replaced;
   for (const SourceFlag& flag : kSourceFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
@@ -168,6 +183,11 @@ EvaluationRecord EvaluationSource::of_replay() const {
     if (given("--index")) arm.index = *given("--index");
   }
   options.arms = {chosen_arm(options.arms, given("--arm"), from_)};
+  return options;
+}
+
+EvaluationRecord EvaluationSource::of_replay() const {
+  const ReplayOptions options = replay_options();
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
     if (!skipped.empty()) print_note(skipped);
