@@ -49,6 +49,30 @@ json history_json(const Workspace& workspace, std::vector<std::string> more = {}
   return json::parse(outcome.out);
 }
 
+TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
+  const Workspace workspace;
+  store_four_nights(workspace);
+  const Outcome csv = history(workspace, {"--per-topic", "--format", "csv", "--last", "2"});
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_THAT(csv.out,
+              StartsWith("night,time,arm,config,source,qrels,engine,documents,topic,served,num_ret,"
+                         "duplicates,num_rel,ranks,docnos,latency_ms,PRES@10,R@10\n3,20"));
+  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + 2 * kNightTopics);
+  // (10 + 1 - 4 + 10 + 2 - 5) / 20
+  EXPECT_THAT(csv.out, HasSubstr(",T001,true,10,0,2,4 5,A001 B001,,0.7,1.0\n"));
+  const Outcome lines =
+      history(workspace, {"--per-topic", "--format", "json", "--last", "1", "-m", "RR"});
+  ASSERT_EQ(lines.exit_code, 0) << lines.err;
+  const json first = json::parse(lines.out.substr(0, lines.out.find('\n')));
+  EXPECT_EQ(first["night"], 4);
+  EXPECT_EQ(first["topic"], "T001");
+  EXPECT_EQ(first["ranks"], json({1, 4}));
+  EXPECT_EQ(first["docnos"], json({"A001", "B001"}));
+  EXPECT_EQ(first["RR"], 1.0);
+  EXPECT_FALSE(first.contains("PRES@10"));
+  EXPECT_EQ(history(workspace, {"--per-topic"}).exit_code, 2) << "a table has no such lines";
+}
+
 TEST(HistoryCommand, ListsStoredNights) {
   const Workspace workspace;
   store_four_nights(workspace);

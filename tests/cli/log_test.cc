@@ -35,7 +35,9 @@ class Log : public ::testing::Test {
         {.name = "night",
          .arms = {"tfidf", "bm25"},
          .cutoffs = {4},
-         .logs = {log_to_store(workspace_.path("live.store"))}});
+         .logs = {log_to_store(workspace_.path("live.store")),
+                  log_to_json_lines(workspace_.path("live.jsonl"))},
+         .descriptions = {{"bm25", {.config = "k1 = \"1\""}}}});
     serve(experiment, "t1", 0, {"EP9", "EP8", "EP2", "EP7"});
     serve(experiment, "t1", 1, {"EP1", "EP2"});
     serve(experiment, "t,2", 1, {"EP9"});
@@ -137,12 +139,99 @@ TEST_F(Log, AppliesFiltersAndMeasures) {
 TEST_F(Log, CsvHasAColumnForEachMeasure) {
   const std::vector<std::string> lines = lines_of(printed({"--format", "csv"}));
   ASSERT_EQ(lines.size(), 4U);
-  EXPECT_EQ(lines[0],
-            "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
-            "duplicates,num_rel,ranks,latency_ms,self_us,flags,PRES@4,R@4,AP@4");
-  EXPECT_THAT(lines[2], MatchesRegex("20.*Z,night,bm25,t1,0,0,1,4,2,0,0,2,1 2,[0-9.e-]+,"
-                                     "[0-9.e-]+,,1,1,1"));
+  EXPECT_THAT(lines[2], MatchesRegex("20.*Z,night,1,2,[0-9a-f]{16},bm25,\"k1 = \"\"1\"\"\",t1,2,,"
+                                     "0,0,0,1,4,2,2,true,0,0,[0-9.e-]+,[0-9.e-]+,2,1 2,EP1 EP2,,"
+                                     "1,1,1"));
   EXPECT_THAT(lines[3], HasSubstr(",\"t,2\","));
+}
+
+/// Names in the first column of the table below a heading.
+std::vector<std::string> documented(const std::string& heading) {
+  const std::string page = content_of(PRESCOPE_SOURCE_DIR "/docs/logs.md");
+  std::istringstream in(page.substr(page.find("\n" + heading + "\n")));
+  std::vector<std::string> names;
+  bool is_in_table = false;
+  for (std::string line; std::getline(in, line);) {
+    if (is_in_table && !line.starts_with("|")) break;
+    is_in_table = is_in_table || line.starts_with("|---");
+    if (line.starts_with("| `")) names.push_back(line.substr(3, line.find('`', 3) - 3));
+  }
+  return names;
+}
+
+std::vector<std::string> keys_of(const std::string& line) {
+  std::vector<std::string> keys;
+  const auto object = nlohmann::ordered_json::parse(line);
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+// Pipelines have a schema for these: a field keeps its name, its type and its place.
+TEST_F(Log, LinesHaveTheDocumentedFieldsInTheirOrder) {
+  std::vector<std::string> json_fields = documented("## Fields of an observation");
+  ASSERT_EQ(json_fields.back(), "PRES@100");
+  json_fields.pop_back();
+  std::vector<std::string> csv_fields = json_fields;
+  std::erase(json_fields, "visit_key");  // none here
+  for (const char* measure : {"PRES@4", "R@4", "AP@4"}) {
+    json_fields.emplace_back(measure);
+    csv_fields.emplace_back(measure);
+  }
+  const std::string stored = lines_of(printed({})).at(1);
+  EXPECT_EQ(keys_of(stored), json_fields);
+  std::string head;
+  for (const std::string& field : csv_fields) head += (head.empty() ? "" : ",") + field;
+  EXPECT_EQ(lines_of(printed({"--format", "csv"}))[0], head);
+  // The line that the host's process writes has the same, but for the number of the session.
+  json from_file = json::parse(lines_of(workspace_.read("live.jsonl")).at(1));
+  json from_store = json::parse(stored);
+  EXPECT_GT(from_file["session"], 1'700'000'000'000);
+  EXPECT_EQ(from_store["session"], 1);
+  for (json* const line : {&from_file, &from_store}) {
+    line->erase("session");
+    line->erase("time");
+  }
+  EXPECT_EQ(from_file, from_store);
+  EXPECT_EQ(from_store["seq"], 2);
+  EXPECT_EQ(from_store["config"], "k1 = \"1\"");
+  EXPECT_EQ(from_store["docnos"], json({"EP1", "EP2"}));
+}
+
+TEST(LogOfChanges, EachLineHasTheJudgementsAndTheConfigurationOfItsTime) {
+  const Workspace workspace;
+  const auto path = workspace.path("live.store");
+  std::vector<std::string> hashes;
+  {
+    const auto file = log_to_json_lines(workspace.path("live.jsonl"));
+    const std::vector<Qrels::Line> lines = {{TopicId("t1"), Docno("EP1")}};
+    Experiment experiment(
+        Qrels::from_lines(lines),
+        {.name = "night", .arms = {"a"}, .cutoffs = {4}, .logs = {log_to_store(path), file}});
+    const auto serve = [&] {
+      const std::vector<std::string_view> docnos = {"EP9"};
+      experiment.observe(experiment.visit(TopicId("t1")),
+                         {.kind = HitKind::kDocnos, .docnos = docnos, .requested_depth = 4});
+    };
+    serve();
+    experiment.restart_arm(ArmIndex(0), {.config = "k1 = 2"});
+    serve();
+    experiment.rejudge({.judged = {{TopicId("t1"), Docno("EP9"), 1}}, .withdrawn = {}});
+    serve();
+  }
+  const Outcome of_store = workspace.run({"log", "live.store"});
+  for (const std::string& text : {of_store.out, workspace.read("live.jsonl")}) {
+    const std::vector<std::string> lines = lines_of(text);
+    ASSERT_EQ(lines.size(), 3U) << of_store.err;
+    std::vector<json> all;
+    for (const std::string& line : lines) all.push_back(json::parse(line));
+    EXPECT_EQ(all[0]["config"], "");
+    EXPECT_EQ(all[1]["config"], "k1 = 2");
+    EXPECT_EQ(all[2]["config"], "k1 = 2");
+    EXPECT_EQ(all[0]["qrels"], all[1]["qrels"]);
+    EXPECT_NE(all[1]["qrels"], all[2]["qrels"]);
+    hashes.push_back(all[2]["qrels"]);
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
 }
 
 TEST_F(Log, TableHasTitlesAndNoTrailingSpaces) {

@@ -69,7 +69,7 @@ void expect_stored(const std::filesystem::path& path, std::int64_t before,
   check.rewind();
   Statement rows(database,
                  "SELECT count(*), count(CASE WHEN total_hits = seq - ?1 AND self_ns = 2500 THEN 1"
-                 " END), max(seq) - ?1 FROM observations WHERE seq > ?1");
+                 " END), ifnull(max(seq) - ?1, 0) FROM observations WHERE seq > ?1");
   ASSERT_TRUE(rows.bind(before).next());
   EXPECT_GE(rows.integer(0), static_cast<std::int64_t>(acknowledged));
   EXPECT_EQ(rows.integer(1), rows.integer(0)) << "each is the one that its number says";
@@ -79,7 +79,7 @@ void expect_stored(const std::filesystem::path& path, std::int64_t before,
 /// The sums by hour are those of the rows, always; those by topic of the rows rolled up so far.
 void expect_sums(const std::filesystem::path& path) {
   const Database database = open_store_file(path, Database::Access::kRead);
-  EXPECT_EQ(database.number("SELECT sum(judged) FROM hourly"),
+  EXPECT_EQ(database.number("SELECT ifnull(sum(judged), 0) FROM hourly"),
             database.number("SELECT count(*) FROM observations"));
   EXPECT_EQ(database.number("SELECT ifnull(sum(visits), 0) FROM topic_totals"),
             database.number("SELECT rolled_up_to FROM log_state"));

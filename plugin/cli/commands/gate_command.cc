@@ -63,6 +63,9 @@ void run_pin(const PinRequest& request) {
     return print_result(pin_table(store.pins(), stdout_look()));
   }
   check_pin_request(request);
+  std::vector<std::string> inputs = request.source.inputs();
+  inputs.push_back(request.must_find);
+  refuse_overwriting(request.store, inputs);
   const auto stored = request.source.stored_number();
   // A store that cannot be used is heard of before a replay that may take an hour.
   std::optional<Store> store;
@@ -158,7 +161,9 @@ class GateRun {
   }
 
   GateReport run() {
-    request_.files.open(std::vector<std::string>{request_.store, request_.rules});
+    std::vector<std::string> inputs = request_.source.inputs();
+    inputs.insert(inputs.end(), {request_.store, request_.rules});
+    request_.files.open(inputs);
     report_refusal();
     try {
       return judge();

@@ -2,6 +2,7 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
+#include "report/text/clean_text.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"
 
@@ -21,8 +22,86 @@ struct HistoryRequest {
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
   WriteHistory write = write_table;
+  bool per_topic = false;
   ResultFiles files;
 };
+
+/// The values of a line, by name, for one topic of a night.
+Json topic_line(const Night& night, const EvaluationRecord& record,
+                std::span<const Measure> measures, const EvaluationRecord::Topic& topic) {
+  Json line = {{"night", night.number},
+               {"time", utc_text(night.time)},
+               {"arm", clean_text(night.arm)},
+               {"config", clean_text(record.config)},
+               {"source", clean_text(night.source)},
+               {"qrels", clean_text(night.qrels)},
+               {"engine", clean_text(record.index.engine)},
+               {"documents", record.index.documents},
+               {"topic", clean_text(topic.id.text())},
+               {"served", topic.served},
+               {"num_ret", topic.num_ret},
+               {"duplicates", topic.duplicates},
+               {"num_rel", topic.num_rel},
+               {"ranks", array_of(topic.found, &EvaluationRecord::Found::rank)},
+               {"docnos", array_of(topic.found, [](const auto& found) {
+                  return clean_text(found.docno.text());
+                })}};
+  line["latency_ms"] = nullptr;
+  if (topic.latency) line["latency_ms"] = static_cast<double>(topic.latency->count()) / 1e6;
+  for (const Measure& measure : measures) {
+    line[measure.name()] = EvaluationRecord::score(topic, measure);
+  }
+  return line;
+}
+
+/// A cell of CSV: lists are separated by spaces, what has no value is empty.
+std::string cell_of(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return csv_cell(value.get<std::string>());
+  if (!value.is_array()) return value.dump();
+  std::string cell;
+  for (const Json& item : value) {
+    cell += (cell.empty() ? "" : " ") + (item.is_string() ? item.get<std::string>() : item.dump());
+  }
+  return csv_cell(cell);
+}
+
+/// Prints a line for each topic of each night, in memory for one night.
+void print_topics(const HistoryRequest& request) {
+  const bool is_json = request.write == write_history_json;
+  if (!is_json && request.write != write_history_csv) {
+    throw usage_error(
+        "--per-topic prints csv or json; give --format csv, or json for a JSON object a line");
+  }
+  const Store store = Store::open(request.store, Store::Access::kRead);
+  const std::vector<Night> nights = store.nights(request.filter);
+  std::vector<Measure> measures;
+  if (!request.measures.empty()) {
+    measures = measures_of(request.measures);
+  } else {
+    for (const std::string& name : measures_of(nights)) measures.push_back(Measure::parse(name));
+  }
+  bool has_head = is_json;
+  for (const Night& night : nights) {
+    const EvaluationRecord record = store.evaluation(night.number);
+    std::string lines;
+    for (const EvaluationRecord::Topic& topic : record.topics) {
+      const Json line = topic_line(night, record, measures, topic);
+      if (is_json) {
+        lines += line.dump() + '\n';
+        continue;
+      }
+      std::string head, cells;
+      for (const auto& [name, value] : line.items()) {
+        head += (head.empty() ? "" : ",") + csv_cell(name);
+        cells += (cells.empty() ? "" : ",") + cell_of(value);
+      }
+      if (!std::exchange(has_head, true)) lines += head + '\n';
+      lines += cells + '\n';
+    }
+    print_result(lines);
+  }
+}
 
 void check_arm(const HistoryRequest& request, std::span<const Night> nights) {
   if (!request.filter.arm || nights.empty()) return;
@@ -53,6 +132,7 @@ HistoryReport history_report(const HistoryRequest& request) {
 }
 
 void run_history(HistoryRequest& request) {
+  if (request.per_topic) return print_topics(request);
   request.files.open({&request.store, 1});
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
@@ -81,6 +161,8 @@ void add_history_command(Command& program) {
                       {"csv", write_history_csv},
                       {"tsv", write_history_tsv}},
                      "FORMAT", "Format on stdout: table, json, csv, tsv (table)");
+  command.add_flag("--per-topic", request.per_topic,
+                   "Print a line for each topic of each night instead, with --format csv or json");
   request.files.add(
       command, "--html",
       "Write one page with charts that opens in any browser, too; - for stdout, nothing "
@@ -89,7 +171,8 @@ void add_history_command(Command& program) {
       "Examples:\n"
       "  prescope history nightly.store --last 14\n"
       "  prescope history nightly.store --arm bm25 --since 2026-11-01 --html history.html\n"
-      "  prescope history nightly.store -m PRES@100,AP@1000 --format csv");
+      "  prescope history nightly.store -m PRES@100,AP@1000 --format csv\n"
+      "  prescope history nightly.store --last 1 --per-topic --format csv > topics.csv");
 }
 
 }  // namespace prescope::cli

@@ -34,24 +34,29 @@ std::string text_or_empty(const std::optional<Number>& number) {
 
 std::string csv_head(const std::vector<Measure>& measures) {
   std::string names =
-      "time,experiment,arm,topic,generation,documents,first_rank,depth,num_ret,total_hits,"
-      "duplicates,num_rel,ranks,latency_ms,self_us,flags";
+      "time,experiment,session,seq,qrels,arm,config,topic,visit,visit_key,compared_arms,generation,"
+      "documents,first_rank,depth,num_ret,covered,exhausted,total_hits,duplicates,latency_ms,"
+      "self_us,num_rel,ranks,docnos,flags";
   for (const Measure& measure : measures) names += ',' + measure.name();
   return names + '\n';
 }
 
+/// The fields and their order are those of a JSON line.
 void append_csv_line(std::string& out, const StoredObservation& stored,
                      const ObservationScores* scores) {
   const Observation& one = stored.observation;
-  const std::chrono::duration<double, std::micro> self = one.self_time;
-  fmt::format_to(std::back_inserter(out), "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
-                 utc_text(stored.time), csv_cell(stored.experiment), csv_cell(stored.arm),
-                 csv_cell(topic_of(stored)), one.generation, one.collection_size, one.first_rank,
-                 one.requested_depth, one.num_ret, one.total_hits, one.duplicates,
-                 stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
-                 fmt::join(scores ? scores->relevant() : std::span<const Rank>(), " "),
-                 text_or_empty(latency_ms(one)), self.count(),
-                 fmt::join(flag_names(one.flags), " "));
+  const auto add = [&out](const auto&... cells) { ((out += fmt::format("{},", cells)), ...); };
+  add(utc_text(stored.time), csv_cell(stored.experiment), stored.session, stored.seq, stored.qrels,
+      csv_cell(stored.arm), csv_cell(stored.config), csv_cell(topic_of(stored)), one.visit,
+      one.visit_key != 0 ? fmt::format("{:016x}", one.visit_key) : "", one.compared_arms,
+      one.generation, one.collection_size, one.first_rank, one.requested_depth, one.num_ret,
+      one.covered, one.is_exhausted, one.total_hits, one.duplicates, text_or_empty(latency_ms(one)),
+      std::chrono::duration<double, std::micro>(one.self_time).count());
+  const auto relevant = scores != nullptr ? scores->relevant() : std::span<const Rank>();
+  add(stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
+      fmt::format("{}", fmt::join(relevant, " ")),
+      csv_cell(fmt::format("{}", fmt::join(relevant_docnos(stored), " "))));
+  out += fmt::format("{}", fmt::join(flag_names(one.flags), " "));
   for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
   out += '\n';
 }
@@ -163,16 +168,17 @@ void print_observations(const LogRequest& request) {
   ObservationFilter filter = request.filter;
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
   const LogFormat format = request.format.value_or(is_terminal(stdout) ? kTable : kJsonLines);
-  ObservationReader reader(request.store);
-  reader.require_known(filter);
-  LogLines lines(request, format, reader);
+  std::optional<ObservationReader> reader(request.store);
+  reader->require_known(filter);
+  LogLines lines(request, format, *reader);
   const auto add = [&](const StoredObservation& one) { lines.add(one); };
-  std::int64_t after = reader.read(filter, 0, add);
+  std::int64_t after = reader->read(filter, 0, add);
   lines.print();
   filter.last.reset();
   while (request.follow) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    after = reader.read(filter, after, add);
+    if (reader->database().is_outdated()) reader.emplace(request.store);
+    after = reader->read(filter, after, add);
     lines.print();
   }
 }

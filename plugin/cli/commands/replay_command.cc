@@ -89,7 +89,16 @@ void run_replay(ReplayRequest& request) {
     throw usage_error("--port has a meaning only with --serve; add it");
   }
   const ReplayOptions options = options_of(request);
-  request.files.open(std::vector<std::string>{request.experiment, request.store});
+  std::vector<std::string> inputs = inputs_of(options);
+  inputs.push_back(request.experiment);
+  refuse_overwriting(request.store, inputs);
+  inputs.push_back(request.store);
+  request.files.open(inputs);
+  refuse_overwriting(request.log, inputs);
+  for (const ReplayArm& arm : options.arms) {
+    const std::filesystem::path run(arm.config.id.text() + ".run");
+    if (!request.runs_out.empty()) refuse_overwriting(request.runs_out / run, inputs);
+  }
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 

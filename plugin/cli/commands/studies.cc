@@ -328,7 +328,9 @@ struct RetrievabilityCommand {
 };
 
 void run_retrievability(RetrievabilityCommand& command) {
-  command.output.open();
+  std::vector<std::string> inputs = command.input.sources;
+  inputs.insert(inputs.end(), {command.input.documents, command.input.family_map});
+  command.output.open(inputs);
   command.input.docno = parse_docno_policy(command.docno);
   RetrievabilityStudy study = read_retrievability(command.input);
   study.top = command.top;

@@ -122,6 +122,21 @@ void EvaluationSource::check() const {
   problems.throw_if_any();
 }
 
+std::vector<std::string> inputs_of(const ReplayOptions& options) {
+  return {options.qrels.string(), options.topics.string(), options.exclude_pairs.string(),
+          options.qrels_options.family_map.string()};
+}
+
+std::vector<std::string> EvaluationSource::inputs() const {
+  std::vector<std::string> inputs{from_, given("--qrels").value_or(""), family_map()};
+  if (!from_.ends_with(kExperimentEnding)) return inputs;
+  try {
+    std::ranges::copy(inputs_of(replay_options()), std::back_inserter(inputs));
+  } catch (const Error&) {  // which `evaluate` reports
+  }
+  return inputs;
+}
+
 EvaluationRecord EvaluationSource::evaluate() const {
   check();
   EvaluationRecord record = is_replay() ? of_replay() : of_run();

@@ -5,6 +5,9 @@
 
 namespace prescope::cli {
 
+/// Returns the files that a replay reads beside its indexes.
+[[nodiscard]] std::vector<std::string> inputs_of(const ReplayOptions& options);
+
 /// The value of `--from` and the flags beside it: a run file, an experiment file that is replayed,
 /// or an evaluation of the store.
 class EvaluationSource {
@@ -25,12 +28,15 @@ class EvaluationSource {
   [[nodiscard]] std::string name() const;
   /// Throws Error(kUsage) if nothing, or a flag without meaning, was given.
   void check() const;
+  /// Returns the files that `evaluate` reads, so that no output replaces one of them.
+  [[nodiscard]] std::vector<std::string> inputs() const;
   /// Value of --family-map, for docnos that are matched with a stored evaluation's; empty: none.
   [[nodiscard]] std::string family_map() const { return given("--family-map").value_or(""); }
 
  private:
   [[nodiscard]] const std::optional<std::string>& given(std::string_view flag) const;
   [[nodiscard]] EvaluationRecord of_run() const;
+  [[nodiscard]] ReplayOptions replay_options() const;
   [[nodiscard]] EvaluationRecord of_replay() const;
 
   std::string from_;

@@ -24,16 +24,6 @@ fs::path partial_of(const fs::path& path) {
   return path.string() + ".partial";
 }
 
-/// Files are the same also if they are named differently.
-void refuse_input(const fs::path& path, std::span<const std::string> inputs) {
-  for (const std::string& input : inputs) {
-    std::error_code missing;
-    if (!fs::is_regular_file(path, missing) || !fs::equivalent(path, input, missing)) continue;
-    throw usage_error("{}: is an input of this command ('{}'); write to another file",
-                      path.string(), input);
-  }
-}
-
 Error cannot_write(const fs::path& path) {
   return {ErrorCode::kIo,
           fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
@@ -41,9 +31,26 @@ Error cannot_write(const fs::path& path) {
 
 }  // namespace
 
+void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
+  std::error_code missing;
+  const fs::file_status status = fs::status(output, missing);
+  // The log and the store of a replay may both be new.
+  const auto is_same = [&](const fs::path& input) {
+    return fs::exists(status)
+               ? fs::is_regular_file(status) && fs::equivalent(output, input, missing)
+               : !output.empty() && fs::absolute(output) == fs::absolute(input);
+  };
+  for (const std::string& input : inputs) {
+    if (input.empty() || !is_same(input)) continue;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: is an input of this command ('{}'); write to another file",
+                            output.string(), input));
+  }
+}
+
 OutputFile::OutputFile(fs::path path, std::span<const std::string> inputs)
     : path_(std::move(path)), partial_(is_stdout() ? path_ : partial_of(path_)) {
-  refuse_input(path_, inputs);
+  refuse_overwriting(path_, inputs);
   if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
 }
 

@@ -6,6 +6,10 @@
 
 namespace prescope::cli {
 
+/// Throws Error(kUsage) if the output is one of the files that the command reads, under any name.
+/// Every command checks each of its outputs so.
+void refuse_overwriting(const std::filesystem::path& output, std::span<const std::string> inputs);
+
 /// A result file that appears under its name only when it is complete. Opened before the work, so
 /// that a folder that cannot be written to is heard of at once.
 class OutputFile {

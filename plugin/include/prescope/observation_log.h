@@ -113,7 +113,7 @@ struct JsonLinesLogOptions {
   LogQueueOptions queue{};
 };
 
-/// Returns a log that appends a line of JSON to a file for each judged query; `docs/live.md` has
+/// Returns a log that appends a line of JSON to a file for each judged query; `docs/logs.md` has
 /// its keys. What is acknowledged was given to the operating system. If the file was moved or
 /// removed, it is made anew at most a second later. `begin` throws Error: kIo if it cannot be
 /// opened, kUsage for options out of range.

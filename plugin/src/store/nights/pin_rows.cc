@@ -14,7 +14,7 @@ constexpr const char* kPinColumns =
 std::vector<MustFind> read_must_find(const Database& database, std::int64_t pin) {
   std::vector<MustFind> must_find;
   Statement row(database,
-                "SELECT t.name, m.docno FROM must_find m JOIN topics t ON t.number = m.topic "
+                "SELECT t.name, m.docno FROM must_find m LEFT JOIN topics t ON t.number = m.topic "
                 "WHERE m.pin = ? ORDER BY m.position");
   for (row.bind(pin); row.next();) {
     MustFind& one = must_find.emplace_back();

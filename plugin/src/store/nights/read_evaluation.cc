@@ -68,8 +68,10 @@ EvaluationRecord read_conditions(const Database& database, std::int64_t number) 
   Statement row(database,
                 "SELECT a.name, e.source, a.config, e.time_ms, q.hash, q.topics, q.judgements, "
                 "q.relevant, q.docno, q.min_grade, i.engine, i.engine_version, i.place, "
-                "i.documents, i.judged_found, e.depth, e.latency, e.hint_docno, e.hint_judged, "
-                "e.hint_matched, e.hint_would_match FROM evaluations e "
+                "i.documents, i.judged_found, e.depth, e.latency, e.hint_docno, "
+                "ifnull(e.hint_judged, 0), ifnull(e.hint_matched, 0), "
+                "ifnull(e.hint_would_match, 0), e.topics = (SELECT count(*) FROM "
+                "evaluation_topics WHERE evaluation = e.number) FROM evaluations e "
                 "JOIN arms a ON a.number = e.arm JOIN qrels_versions q ON q.number = e.qrels "
                 "JOIN index_versions i ON i.number = e.index_version WHERE e.number = ?");
   if (!row.bind(number).next()) refuse_damaged(database, number, "the row");
@@ -79,11 +81,13 @@ EvaluationRecord read_conditions(const Database& database, std::int64_t number) 
   std::string_view docno;
   std::optional<std::string_view> latency, hint_docno;
   DocnoHint hint;
+  bool has_all_topics = false;
   row.read(record.arm, record.source, record.config, record.time, qrels.hash, qrels.topics,
            qrels.judgements, qrels.relevant, docno, qrels.min_grade, index.engine,
            index.engine_version, index.path, index.documents, index.judged_found, record.depth,
-           latency, hint_docno, hint.judged, hint.matched, hint.would_match);
+           latency, hint_docno, hint.judged, hint.matched, hint.would_match, has_all_topics);
   qrels.docno = parse_docno_policy(docno);
+  if (!has_all_topics) refuse_damaged(database, number, "the number of topics");
   if (latency) {
     auto sketch = LatencySketch::from_bytes(*latency);
     if (!sketch) refuse_damaged(database, number, "the latency");
@@ -99,8 +103,12 @@ EvaluationRecord read_conditions(const Database& database, std::int64_t number) 
 std::vector<Measure> read_measures(const Database& database, std::int64_t number) {
   std::vector<Measure> measures;
   Statement row(database,
-                "SELECT measure FROM evaluation_means WHERE evaluation = ? ORDER BY position");
-  for (row.bind(number); row.next();) measures.push_back(Measure::parse(row.text(0)));
+                "SELECT measure, position FROM evaluation_means WHERE evaluation = ? "
+                "ORDER BY position");
+  for (row.bind(number); row.next();) {
+    if (row.integer(1) != std::ssize(measures)) refuse_damaged(database, number, "a measure");
+    measures.push_back(Measure::parse(row.text(0)));
+  }
   return measures;
 }
 
@@ -128,14 +136,17 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
   Statement row(
       database,
       "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.text, e.found "
-      "FROM evaluation_topics e JOIN topics t ON t.number = e.topic "
+      "FROM evaluation_topics e LEFT JOIN topics t ON t.number = e.topic "
       "WHERE e.evaluation = ?");
   for (row.bind(number); row.next();) {
     EvaluationRecord::Topic& topic = topics.emplace_back();
     std::string_view found;
+    std::optional<std::int64_t> text;  // 64 bits without a sign
     row.read(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served, topic.latency,
-             topic.text, found);
-    if (!read_found(parser, found, topic.found)) {
+             text, found);
+    if (text) topic.text = static_cast<std::uint64_t>(*text);
+    if (!read_found(parser, found, topic.found) || topic.found.size() > topic.num_rel ||
+        (!topic.found.empty() && topic.found.back().rank > topic.num_ret)) {
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }
   }
@@ -151,14 +162,13 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
 std::vector<Night> Store::nights(const HistoryFilter& filter) const {
   const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
   if (filter.arm) require_arm(database_, *filter.arm);
-  Statement row(
-      database_,
-      "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
-      "FROM evaluations e JOIN arms a ON a.number = e.arm "
-      "JOIN qrels_versions q ON q.number = e.qrels "
-      "WHERE e.time_ms >= coalesce(?, e.time_ms) AND e.time_ms < coalesce(?, e.time_ms + 1) "
-      "AND a.name = coalesce(?, a.name) "
-      "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?, -1)");
+  Statement row(database_,
+                "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
+                "FROM evaluations e LEFT JOIN arms a ON a.number = e.arm "
+                "LEFT JOIN qrels_versions q ON q.number = e.qrels "
+                "WHERE (?1 IS NULL OR e.time_ms >= ?1) AND (?2 IS NULL OR e.time_ms < ?2) "
+                "AND (?3 IS NULL OR a.name = ?3) "
+                "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?4, -1)");
   std::vector<Night> nights;
   for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
     Night& night = nights.emplace_back();
@@ -172,10 +182,10 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
 
 void require_evaluation(const Database& database, std::int64_t number) {
   Statement row(database,
-                "SELECT count(*), min(number), max(number), total(number = ?) "
-                "FROM evaluations");
+                "SELECT count(*), ifnull(min(number), 0), ifnull(max(number), 0), "
+                "ifnull(sum(number = ?), 0) FROM evaluations");
   row.bind(number).next();
-  if (row.real(3) > 0) return;
+  if (row.integer(3) > 0) return;
   const auto there = row.integer(0) == 0
                          ? std::string("there is none yet")
                          : fmt::format("there are {}, from {} to {}", row.integer(0),

@@ -41,10 +41,9 @@ HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
            recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum, sketch);
   const std::optional<LatencySketch> latency = LatencySketch::from_bytes(sketch);
   if (!latency) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: table hourly, arm {}, hour {}: the latency is no sketch; the file "
-                            "was changed by another program; restore it, or name another",
-                            database.path().string(), arm, hour.time_since_epoch().count()));
+    refuse_content(database.path(), fmt::format("table hourly, arm {}, hour {}: the latency is no "
+                                                "sketch",
+                                                arm, hour.time_since_epoch().count()));
   }
   sum.latency = *latency;
   return sum;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
+#include "nightly/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "store/sessions/file_identity.h"
 #include "store/sessions/log_queue.h"
@@ -94,7 +96,13 @@ class JsonLinesSink : public LogSink {
   JsonLinesSink(const Experiment& experiment, const std::filesystem::path& path)
       : experiment_(experiment),
         scores_({experiment.measures().begin(), experiment.measures().end()}),
-        file_(path) {}
+        file_(path) {
+    const ExperimentOptions& options = experiment.options();
+    for (const std::string& arm : options.arms) {
+      const auto described = options.descriptions.find(arm);
+      configs_.push_back(described != options.descriptions.end() ? described->second.config : "");
+    }
+  }
 
   void write(const LogBatch& batch) override {
     if (line_ == text_.size()) {  // else the rest of this batch could not be written before
@@ -117,18 +125,39 @@ class JsonLinesSink : public LogSink {
  private:
   std::string lines_of(const LogBatch& batch) {
     std::string lines;
-    for (const LoggedObservation& logged : batch.observations) {
+    auto change = batch.changes.begin();
+    for (std::size_t i = 0; i <= batch.observations.size(); ++i) {
+      for (; change != batch.changes.end() && change->before == i; ++change) apply(*change);
+      if (i == batch.observations.size()) break;
+      const LoggedObservation& logged = batch.observations[i];
       if (logged.observation.topic != kUnjudgedTopic) add(lines, logged);
     }
     return lines;
   }
 
+  void apply(const LogBatch::Change& noted) {
+    if (!noted.description) return;
+    const std::size_t arm = noted.change.arm.value();
+    if (configs_.size() <= arm) configs_.resize(arm + 1);
+    configs_[arm] = noted.description->config;
+  }
+
+  const std::string& hash_of(std::uint32_t version) {
+    std::string& hash = hashes_[version];
+    if (hash.empty()) hash = qrels_version(experiment_.qrels(version)).hash;
+    return hash;
+  }
+
   void add(std::string& lines, const LoggedObservation& logged) {
     const Observation& observation = logged.observation;
     const Qrels& qrels = experiment_.qrels(observation.judgements_version);
-    const StoredObservation one{.time = logged.time,
+    const StoredObservation one{.seq = ++seq_,
+                                .time = logged.time,
+                                .session = began_.time_since_epoch().count(),
                                 .experiment = experiment_.options().name,
                                 .arm = experiment_.arms()[observation.arm.value()].text(),
+                                .config = configs_[observation.arm.value()],
+                                .qrels = hash_of(observation.judgements_version),
                                 .topic = &qrels.topic(observation.topic),
                                 .min_grade = qrels.min_grade(),
                                 .scored_flags = experiment_.options().recording.scored_flags,
@@ -140,9 +169,13 @@ class JsonLinesSink : public LogSink {
   const Experiment& experiment_;
   ObservationScores scores_;
   AppendedFile file_;
-  std::string text_;          // of the batch, a line for each judged query
-  std::size_t line_ = 0;      // offset of the next line
-  std::size_t position_ = 0;  // bytes of it that are in the file already
+  const UtcTime began_ = utc_now();
+  std::int64_t seq_ = 0;                         // of the last line
+  std::vector<std::string> configs_;             // of the arms
+  std::map<std::uint32_t, std::string> hashes_;  // of the versions of the judgements
+  std::string text_;                             // of the batch, a line for each judged query
+  std::size_t line_ = 0;                         // offset of the next line
+  std::size_t position_ = 0;                     // bytes of it that are in the file already
 };
 
 }  // namespace

@@ -82,12 +82,8 @@ void add_found(Members& json, const StoredObservation& one, const ObservationSco
                std::string& out) {
   json.number("num_rel", one.topic->num_rel());
   json.list("ranks", scores.relevant(), [&](Rank rank) { out += fmt::to_string(rank); });
-  std::vector<const Docno*> docnos;
-  for (const JudgedHit& hit : one.observation.hits) {
-    if (!one.topic->is_relevant(hit.judgement)) continue;
-    docnos.push_back(&one.topic->judgements()[hit.judgement.value()].docno);
-  }
-  json.list("docnos", docnos, [&](const Docno* docno) { append_json_text(out, docno->text()); });
+  json.list("docnos", relevant_docnos(one),
+            [&](std::string_view docno) { append_json_text(out, docno); });
 }
 
 }  // namespace
@@ -98,6 +94,16 @@ std::vector<std::string_view> flag_names(RankingFlags flags) {
     if (has(flags, flag)) names.push_back(name);
   }
   return names;
+}
+
+std::vector<std::string_view> relevant_docnos(const StoredObservation& one) {
+  std::vector<std::string_view> docnos;
+  if (one.topic == nullptr) return docnos;
+  for (const JudgedHit& hit : one.observation.hits) {
+    if (!one.topic->is_relevant(hit.judgement)) continue;
+    docnos.emplace_back(one.topic->judgements()[hit.judgement.value()].docno.text());
+  }
+  return docnos;
 }
 
 std::optional<double> latency_ms(const Observation& observation) noexcept {
@@ -112,7 +118,11 @@ void append_json_line(std::string& out, const StoredObservation& one,
   Members json(out);
   json.text("time", utc_text(one.time));
   json.text("experiment", one.experiment);
+  json.number("session", one.session);
+  json.number("seq", one.seq);
+  json.text("qrels", one.qrels);
   json.text("arm", one.arm);
+  json.text("config", one.config);
   if (scores != nullptr) json.text("topic", one.topic->id().text());
   add_facts(json, one.observation);
   if (scores != nullptr) add_found(json, one, *scores, out);

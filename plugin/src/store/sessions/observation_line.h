@@ -10,7 +10,11 @@ namespace prescope {
 /// Returns milliseconds; std::nullopt if the latency is unknown.
 [[nodiscard]] std::optional<double> latency_ms(const Observation& observation) noexcept;
 
-/// Appends one JSON object and a line feed; `docs/live.md` has its keys. `scores` are those of this
+/// Returns the docnos of the relevant documents served, best rank first; empty for an unjudged
+/// query.
+[[nodiscard]] std::vector<std::string_view> relevant_docnos(const StoredObservation& one);
+
+/// Appends one JSON object and a line feed; `docs/logs.md` has its keys. `scores` are those of this
 /// observation, null for an unjudged query.
 void append_json_line(std::string& out, const StoredObservation& one,
                       const ObservationScores* scores);

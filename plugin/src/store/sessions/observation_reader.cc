@@ -1,6 +1,7 @@
 #include "store/sessions/observation_reader.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "live/ledger/ledger.h"
 #include "store/sessions/observation_schema.h"
@@ -27,13 +28,17 @@ bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
 
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, s.number, s.experiment, g.generation, g.documents,"
-    " visit, visit_key, compared_arms, covered, exhausted, ifnull(s.scored_flags, 0)";
+    " self_ns, hits, sa.position, a.name, a.config, s.number, s.experiment,"
+    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.generation END AS generation,"
+    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.documents END AS documents, visit,"
+    " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted,"
+    " ifnull(s.scored_flags, 0) AS scored_flags";
 
-// The joins are cross joins so that the rows come in their order, without being sorted.
+// The joins are outer joins so that the rows come in their order, without being sorted, and so that
+// a row that refers to nothing is refused.
 constexpr std::string_view kOfFilter =
-    " FROM observations o CROSS JOIN session_arms sa ON sa.number = o.arm"
-    " CROSS JOIN arms a ON a.number = sa.arm CROSS JOIN sessions s ON s.number = sa.session"
+    " FROM observations o LEFT JOIN session_arms sa ON sa.number = o.arm"
+    " LEFT JOIN arms a ON a.number = sa.arm LEFT JOIN sessions s ON s.number = sa.session"
     " LEFT JOIN generations g ON g.number = o.generation"
     " WHERE seq > ?1 AND (?2 IS NULL OR s.experiment = ?2) AND (?3 IS NULL OR a.name = ?3)"
     " AND (?4 IS NULL OR s.number = ?4)"
@@ -131,6 +136,7 @@ void ObservationReader::require_known(const ObservationFilter& filter) const {
 
 std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64_t after,
                                      const std::function<void(const StoredObservation&)>& use) {
+  sessions_.clear();  // which may have new judgements
   Statement select(database_, sql_of(filter));
   const bool unjudged = filter.unjudged == ObservationFilter::Unjudged::kRead;
   select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic, filter.since,
@@ -145,34 +151,43 @@ std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64
 }
 
 void ObservationReader::refuse(std::int64_t seq, std::string_view what) const {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: observation {} has {}; the file was changed by another program; "
-                          "restore it, or name another",
-                          database_.path().string(), seq, what));
+  refuse_content(database_.path(), fmt::format("observation {} has {}", seq, what));
 }
 
 void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   Observation& observation = one.observation;
-  std::string_view found;
+  std::optional<std::string_view> found;
   std::uint32_t position = 0;
+  // A host may give any 64 bits.
+  std::int64_t total_hits = 0, generation = 0, documents = 0, visit_key = 0;
   row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
-           observation.num_ret, observation.total_hits, observation.duplicates, observation.flags,
-           observation.latency, observation.self_time, found, position, one.arm, one.session,
-           one.experiment, observation.generation, observation.collection_size, observation.visit,
-           observation.visit_key, observation.compared_arms, observation.covered,
-           observation.is_exhausted, one.scored_flags);
+           observation.num_ret, total_hits, observation.duplicates, observation.flags,
+           observation.latency, observation.self_time, found, position, one.arm, one.config,
+           one.session, one.experiment, generation, documents, observation.visit, visit_key,
+           observation.compared_arms, observation.covered, observation.is_exhausted,
+           one.scored_flags);
   observation.arm = ArmIndex(position);
-  auto measures = measures_.find(one.session);
-  if (measures == measures_.end()) {
-    measures = measures_.emplace(one.session, measures_of(one.session)).first;
-  }
-  one.measures = measures->second;
+  observation.total_hits = static_cast<std::uint64_t>(total_hits);
+  observation.generation = static_cast<std::uint64_t>(generation);
+  observation.collection_size = static_cast<std::uint64_t>(documents);
+  observation.visit_key = static_cast<std::uint64_t>(visit_key);
+  const Session& of = session(one.session);
+  one.measures = of.measures;
+  const auto later = std::ranges::lower_bound(of.qrels, one.seq, {}, &QrelsChange::after);
+  if (later != of.qrels.begin()) one.qrels = (later - 1)->hash;
   if (!one.judged_topic) return;
   const Topic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
   one.min_grade = topic.min_grade;
-  auto hits = read_hits(found, topic.qrels.judgements().size());
-  if (!hits) refuse(one.seq, "hits that are none");
+  const std::uint64_t last_rank = std::uint64_t{observation.first_rank} - 1 + observation.num_ret;
+  if (observation.first_rank == 0 || last_rank > std::numeric_limits<Rank>::max()) {
+    refuse(one.seq, "ranks that are none");
+  }
+  auto hits = read_hits(found.value_or(""), topic.qrels.judgements().size());
+  if (!hits || (!hits->empty() &&
+                (hits->front().rank < observation.first_rank || hits->back().rank > last_rank))) {
+    refuse(one.seq, "hits that are none");
+  }
   hits_ = std::move(*hits);
   observation.hits = hits_;
   read_capture(one);
@@ -193,18 +208,33 @@ void ObservationReader::read_capture(StoredObservation& one) {
   one.observation.captured_keys = keys_;
 }
 
+const ObservationReader::Session& ObservationReader::session(std::int64_t number) {
+  const auto [known, is_new] = sessions_.try_emplace(number);
+  Session& session = known->second;
+  if (!is_new) return session;
+  session.measures = measures_of(number);
+  Statement rows(database_,
+                 "SELECT c.after, q.hash FROM (SELECT -1 AS after, qrels FROM sessions"
+                 " WHERE number = ?1 UNION ALL SELECT after_seq, qrels FROM session_changes"
+                 " WHERE session = ?1 AND qrels IS NOT NULL) c"
+                 " LEFT JOIN qrels_versions q ON q.number = c.qrels ORDER BY 1");
+  for (rows.bind(number); rows.next();) {
+    QrelsChange& change = session.qrels.emplace_back();
+    rows.read(change.after, change.hash);
+  }
+  return session;
+}
+
 const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
   if (const auto known = topics_.find(number); known != topics_.end()) return known->second;
   Statement row(database_,
                 "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
                 " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
   if (!row.bind(number).next()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: observations name topic {}, which is not there; the file was "
-                            "changed by another program; restore it, or name another",
-                            database_.path().string(), number));
+    refuse_content(database_.path(),
+                   fmt::format("observations name topic {}, which is not there", number));
   }
-  const auto min_grade = static_cast<Grade>(row.integer(2));
+  const auto min_grade = row.as<Grade>(2);
   return topics_
       .emplace(number, Topic{stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
                                           min_grade, row.text(3)),

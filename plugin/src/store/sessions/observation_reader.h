@@ -34,10 +34,12 @@ class ObservationScores {
 /// An observation with the names of its numbers, as it is written to a log or read from a store.
 /// Valid during the call that it is passed to.
 struct StoredObservation {
-  std::int64_t seq = 0;  ///< in a store
+  std::int64_t seq = 0;  ///< in a store; among the lines of a session in a file
   UtcTime time{};
-  std::int64_t session = 0;
+  std::int64_t session = 0;  ///< number in a store; the time at which it began in a file, ms
   std::string_view experiment{}, arm{};
+  std::string_view config{};            ///< of the arm, as the host describes it
+  std::string_view qrels{};             ///< hash of the judgements in force
   std::span<const Measure> measures{};  ///< of the experiment
   std::optional<std::int64_t> judged_topic{};
   const TopicQrels* topic = nullptr;  ///< null: an unjudged query
@@ -84,6 +86,17 @@ class ObservationReader {
     Grade min_grade;
   };
 
+  /// The hash of the judgements behind an observation.
+  struct QrelsChange {
+    std::int64_t after = 0;
+    std::string hash{};
+  };
+  struct Session {
+    std::vector<Measure> measures;
+    std::vector<QrelsChange> qrels;  ///< ascending
+  };
+
+  const Session& session(std::int64_t number);
   const Topic& topic(std::int64_t number);
   void read_row(const Statement& row, StoredObservation& one);
   void read_capture(StoredObservation& one);
@@ -91,7 +104,7 @@ class ObservationReader {
 
   Database database_;
   Statement capture_;
-  std::map<std::int64_t, std::vector<Measure>> measures_;  // by session
+  std::map<std::int64_t, Session> sessions_;
   std::map<std::int64_t, Topic> topics_;
 
   // Buffers of the observation that is being read:

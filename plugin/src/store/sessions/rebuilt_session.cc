@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "live/summary/health_counters.h"
+#include "nightly/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -84,13 +85,18 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
 
 const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const Database& database = reader_.database();
-  Statement kind(database, "SELECT docno, min_grade FROM qrels_versions WHERE number = ?");
-  kind.bind(qrels).next();
+  const auto refuse = [&](std::string_view what) {
+    refuse_content(database.path(), fmt::format("version {} of the judgements {}", qrels, what));
+  };
+  Statement kind(database,
+                 "SELECT docno, min_grade, hash, relevant FROM qrels_versions WHERE number = ?");
+  if (!kind.bind(qrels).next()) refuse("is not there");
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
   const auto min_grade = kind.as<Grade>(1);
   Statement rows(database,
                  "SELECT j.number, t.name, j.judgements FROM qrels_topics q"
-                 " JOIN judged_topics j ON j.number = q.topic JOIN topics t ON t.number = j.topic"
+                 " LEFT JOIN judged_topics j ON j.number = q.topic"
+                 " LEFT JOIN topics t ON t.number = j.topic"
                  " WHERE q.qrels = ? ORDER BY q.position");
   std::vector<TopicQrels> topics;
   changed_.clear();
@@ -100,9 +106,18 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
     const auto [known, is_new] = places_.try_emplace(rows.integer(0));
     if (is_new || known->second.version + 1 != version) changed_.push_back(topic);
     known->second = {version, topic};
-    topics.push_back(stored_topic(std::string(rows.text(1)), policy, min_grade, rows.text(2)));
+    topics.push_back(stored_topic(rows.as<std::string>(1), policy, min_grade, rows.text(2)));
   }
   Qrels read = stored_qrels(topics, policy, min_grade);
+  // Hits refer to topics and judgements by position, so all of them must be as they were.
+  const auto has_same_places = [](const TopicQrels& a, const TopicQrels& b) {
+    return a.id() == b.id() && a.judgements().size() == b.judgements().size();
+  };
+  const QrelsVersion described = qrels_version(read);
+  if (described.hash != kind.text(2) || std::cmp_not_equal(described.relevant, kind.integer(3)) ||
+      !std::ranges::equal(topics, read.topics(), has_same_places)) {
+    refuse("is not what its hash says");
+  }
   return versions_.empty() ? versions_.emplace_back(std::move(read))
                            : versions_.emplace_back(std::move(read), versions_.back());
 }
@@ -110,14 +125,17 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
 void RebuiltSession::read_session(std::int64_t session) {
   const LedgerOptions options = read_options(session);
   Statement arms(reader_.database(),
-                 "SELECT a.name FROM session_arms sa JOIN arms a ON a.number = sa.arm"
+                 "SELECT a.name, sa.position FROM session_arms sa"
+                 " LEFT JOIN arms a ON a.number = sa.arm"
                  " WHERE sa.session = ?1 AND sa.number NOT IN"
                  " (SELECT arm FROM session_changes WHERE session = ?1 AND kind = ?2)"
                  " AND sa.number IN (SELECT min(number) FROM session_arms WHERE session = ?1"
                  " GROUP BY position) ORDER BY sa.position");
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
     arms_.push_back({.id = arms.as<ArmId>(0)});
+    if (arms.integer(1) != std::ssize(arms_) - 1) refuse_arm(arms.integer(1));
   }
+  if (arms_.empty()) refuse_arm(0);
   ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
     past_epochs_.push_back(past_epoch(ended, facts_));
@@ -129,10 +147,9 @@ void RebuiltSession::read_session(std::int64_t session) {
 LedgerOptions RebuiltSession::read_options(std::int64_t session) {
   const Database& database = reader_.database();
   Statement row(database,
-                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels, "
-                "ifnull(inference, ''),"
-                " ifnull(primary_measure, ''), ifnull(salt, ''), ifnull(scored_flags, 0),"
-                " ifnull(baseline, '[]') FROM sessions WHERE number = ?");
+                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels,"
+                " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
+                " ifnull(scored_flags, 0), ifnull(baseline, '[]') FROM sessions WHERE number = ?");
   if (!row.bind(session).next()) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
@@ -143,6 +160,10 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, qrels, words.inference, words.primary, words.salt, words.scored_flags,
            words.baseline);
+  if (words.alpha <= 0.0 || words.alpha >= 1.0) {
+    refuse_content(database.path(),
+                   fmt::format("session {} has an alpha that is no chance", session));
+  }
   SessionSetUp set_up = session_set_up(words);
   facts_ = std::move(set_up.facts);
   scorer_.emplace(std::move(set_up.scorer));
@@ -153,22 +174,31 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
 std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t session) const {
   std::vector<Change> changes;
   Statement rows(reader_.database(),
-                 "SELECT c.after_seq, c.kind, sa.position, a.name, c.qrels, c.newest_visit"
-                 " FROM session_changes c"
+                 "SELECT c.after_seq, c.kind, sa.position, ifnull(a.name, ''), ifnull(c.qrels, 0),"
+                 " ifnull(c.newest_visit, 0) FROM session_changes c"
                  " LEFT JOIN session_arms sa ON sa.number = c.arm"
                  " LEFT JOIN arms a ON a.number = sa.arm WHERE c.session = ? ORDER BY c.number");
   for (rows.bind(session); rows.next();) {
     Change& change = changes.emplace_back();
     std::string_view kind;
-    std::uint32_t position = 0;
+    std::optional<std::uint32_t> position;
     rows.read(change.after, kind, position, change.name, change.qrels, change.newest_visit);
     change.kind = value_in(kChangeWords, kind, Kind::kArmRestarted);
-    change.arm = ArmIndex(position);
+    if (change.kind != Kind::kJudgements) change.arm = ArmIndex(position.value_or(UINT32_MAX));
   }
   return changes;
 }
 
+void RebuiltSession::refuse_arm(std::int64_t position) const {
+  refuse_content(
+      reader_.database().path(),
+      fmt::format("arm {} of a session with {} arms is not as it was", position, arms_.size()));
+}
+
 void RebuiltSession::apply(const Change& change) {
+  const std::size_t end = arms_.size() + (change.kind == Kind::kArmAdded ? 1 : 0);
+  const bool removes_first = change.kind == Kind::kArmRemoved && change.arm == ArmIndex(0);
+  if (change.arm.value() >= end || removes_first) refuse_arm(change.arm.value());
   const auto set = [&](ArmStatus status) { arms_[change.arm.value()].status = status; };
   if (change.kind != Kind::kJudgements) ledger_->leave_out_visits_up_to(change.newest_visit);
   switch (change.kind) {
@@ -200,9 +230,15 @@ void RebuiltSession::apply(const Change& change) {
 
 void RebuiltSession::record(const StoredObservation& one) {
   Observation observation = one.observation;
+  const auto arm = observation.arm.value();
+  if (arm >= arms_.size() || arms_[arm].id.text() != one.arm) refuse_arm(arm);
   if (one.judged_topic) {
     const auto place = places_.find(*one.judged_topic);
-    if (place == places_.end()) return;  // of no version of this session
+    if (place == places_.end()) {
+      refuse_content(
+          reader_.database().path(),
+          fmt::format("observation {} is of a topic that its session does not judge", one.seq));
+    }
     observation.topic = place->second.topic;
     observation.judgements_version = place->second.version;
   }
@@ -228,14 +264,14 @@ void RebuiltSession::read_counters(std::int64_t session) {
 
 void RebuiltSession::read_missing(std::int64_t session) {
   Statement row(reader_.database(),
-                "SELECT s.epoch IS NULL, ifnull(s.lost_before, 0), s.ended_ms,"
+                "SELECT s.epoch IS NULL, ifnull(s.lost_before, 0) AS lost_before, s.ended_ms,"
                 " (SELECT max(time_ms) FROM counters WHERE session = s.number),"
-                " s.after_seq + 1 < (SELECT ifnull(min(seq), l.rolled_up_to + 1)"
-                " FROM observations) AND l.rolled_up_to > s.after_seq,"
-                " s.capture_depth > s.captured_hits, (SELECT ifnull(sum(h.unjudged), 0)"
+                " ifnull(s.after_seq + 1 < (SELECT ifnull(min(seq), l.rolled_up_to + 1)"
+                " FROM observations) AND l.rolled_up_to > s.after_seq, 0),"
+                " ifnull(s.capture_depth > s.captured_hits, 0), (SELECT ifnull(sum(h.unjudged), 0)"
                 " FROM hourly h JOIN session_arms sa ON sa.number = h.arm"
-                " WHERE sa.session = s.number AND s.unjudged = ?2)"
-                " FROM sessions s, log_state l WHERE s.number = ?1");
+                " WHERE sa.session = s.number AND s.unjudged = ?2) AS unjudged"
+                " FROM sessions s LEFT JOIN log_state l WHERE s.number = ?1");
   row.bind(session, word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted)).next();
   bool is_of_older_prescope = false, is_pruned = false, is_cut = false;
   std::uint64_t lost_before = 0, unjudged = 0;

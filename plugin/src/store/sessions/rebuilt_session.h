@@ -62,6 +62,7 @@ class RebuiltSession {
   void read_counters(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void read_missing(std::int64_t session);
+  [[noreturn]] void refuse_arm(std::int64_t position) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);
 

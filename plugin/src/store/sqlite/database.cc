@@ -3,8 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <thread>
 
 namespace prescope {
 
@@ -21,6 +26,36 @@ std::string_view Statement::text(int column) const {
   // The text must be asked for first, because its size depends on it.
   const auto* const begin = static_cast<const char*>(value.getBlob());
   return {begin, static_cast<std::size_t>(value.getBytes())};
+}
+
+std::int64_t Statement::whole(int column, std::int64_t least, std::int64_t most) const {
+  const SQLite::Column value = getColumn(column);
+  if (!value.isInteger() || value.getInt64() < least || value.getInt64() > most) {
+    refuse_value(column, fmt::format("a whole number from {} to {}", least, most));
+  }
+  return value.getInt64();
+}
+
+double Statement::real(int column) const {
+  const SQLite::Column value = getColumn(column);
+  const bool is_number = value.isFloat() || value.isInteger();
+  if (!is_number || !std::isfinite(value.getDouble())) refuse_value(column, "a number");
+  return value.getDouble();
+}
+
+void Statement::refuse_value(int column, std::string_view expected) const {
+  constexpr std::size_t kShown = 40;
+  const std::string found =
+      is_null(column) ? "NULL" : fmt::format("'{}'", valid_utf8(text(column).substr(0, kShown)));
+  refuse_content(
+      *path_, fmt::format("column {} has {}, expected {}", getColumnName(column), found, expected));
+}
+
+void refuse_content(const std::filesystem::path& path, std::string_view what) {
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: {}; the file was changed by another program; restore it, or name "
+                          "another",
+                          path.string(), what));
 }
 
 std::vector<std::string> texts_of(const Database& database, const std::string& sql) {
@@ -46,36 +81,16 @@ namespace {
 
 using Access = Database::Access;
 
-/// Returns a URI for SQLite: everything but letters, digits and a few signs in hexadecimal.
-std::string uri_of(const std::filesystem::path& path) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(path).string()) {
-    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-                          (c >= 'a' && c <= 'z') || c == '/' || c == '.' || c == '-' || c == '_';
-    uri += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return uri;
-}
-
-/// Returns true if no process can be writing: there is no write-ahead log, nor a folder that could
-/// hold one.
-bool stands_still(const std::filesystem::path& path) {
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+bool has_log(const std::filesystem::path& path) {
   std::error_code ignored;
-  return faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0 &&
-         !std::filesystem::exists(path.string() + "-wal", ignored);
+  return std::filesystem::exists(path.string() + "-wal", ignored);
 }
 
 SQLite::Database connect(const std::filesystem::path& path, Access access) {
   constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;
-  if (access != Access::kRead) {
-    const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
-    return {path.string(), SQLITE_OPEN_READWRITE | create | kOneThread};
-  }
-  if (stands_still(path)) {
-    return {uri_of(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | kOneThread};
-  }
-  return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
+  if (access == Access::kRead) return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
+  const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
+  return {path.string(), SQLITE_OPEN_READWRITE | create | kOneThread};
 }
 
 /// Returns the sentence that follows the path and a colon.
@@ -118,12 +133,55 @@ std::string refusal_sentence(int code, const std::string& said) {
 Database::Database(const std::filesystem::path& path, Access access, Durability durability)
     : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
   translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
-  if (access == Access::kRead) return;
+  if (access == Access::kRead) {
+    if (is_in_read_only_folder(path_) && !has_log(path_)) read_into_memory();
+    return;
+  }
   run(fmt::format(
       "PRAGMA locking_mode = {}; PRAGMA synchronous = {}; PRAGMA wal_autocheckpoint = 4000;"
       "PRAGMA foreign_keys = ON",
       access == Access::kAlone ? "EXCLUSIVE" : "NORMAL",
       durability == Durability::kFull ? "FULL" : "NORMAL"));
+}
+
+bool Database::is_in_read_only_folder(const std::filesystem::path& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  return faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0;
+}
+
+Database::Stamp Database::stamp_of(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return {std::int64_t(status.st_dev), std::int64_t(status.st_ino), status.st_size,
+          status.st_mtim.tv_sec,       status.st_mtim.tv_nsec,      status.st_ctim.tv_sec,
+          status.st_ctim.tv_nsec};
+}
+
+void Database::read_into_memory() {
+  copied_ = stamp_of(path_);
+  // Times of files have steps of up to 10 ms. Whatever is not seen in them is complete after this.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  std::ifstream file(path_, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(file), {}};
+  if (is_outdated() || content.size() < 100) {
+    throw LockedError(ErrorCode::kIo,
+                      fmt::format("{}: {}", path_.string(), refusal_sentence(SQLITE_BUSY, {})));
+  }
+  // SQLite reads a file without a write-ahead log if its versions are 1 (fileformat.html, 1.3.3).
+  content[18] = content[19] = 1;
+  const auto size = static_cast<sqlite3_int64>(content.size());
+  auto* const bytes = static_cast<unsigned char*>(sqlite3_malloc64(content.size()));
+  if (bytes == nullptr) throw std::bad_alloc();
+  std::ranges::copy(content, bytes);
+  constexpr unsigned kFlags = SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY;
+  translated(path_, [&] {
+    const int code = sqlite3_deserialize(getHandle(), "main", bytes, size, size, kFlags);
+    if (code != SQLITE_OK) throw SQLite::Exception(getHandle(), code);
+  });
+}
+
+bool Database::is_outdated() const {
+  return copied_ && (has_log(path_) || stamp_of(path_) != *copied_);
 }
 
 Database::~Database() = default;

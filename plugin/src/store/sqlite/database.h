@@ -5,7 +5,11 @@
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <algorithm>
+#include <array>
 #include <concepts>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "base/unicode.h"
@@ -51,8 +55,9 @@ class Database : public SQLite::Database {
   /// The longest wait for a write of another connection.
   static constexpr int kBusyTimeoutMs = 5000;
 
-  /// If the folder is read-only and there is no write-ahead log, the file is read without locks,
-  /// because no process can be writing to it.
+  /// A reader that may not write to the folder needs the write-ahead log of a process that does. If
+  /// there is none, it reads a copy of the file in memory; LockedError if the file changed
+  /// meanwhile.
   Database(const std::filesystem::path& path, Access access,
            Durability durability = Durability::kFull);
   // In the source file, because SQLiteCpp is linked into this library only.
@@ -61,6 +66,8 @@ class Database : public SQLite::Database {
   Database& operator=(Database&&) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// Returns true if this is a copy of a file that was written to since.
+  [[nodiscard]] bool is_outdated() const;
   /// Moves what was committed from the write-ahead log into the file, as far as readers allow, so
   /// that a copy of the file alone has it. If that fails, the log keeps it.
   void checkpoint() noexcept;
@@ -69,8 +76,18 @@ class Database : public SQLite::Database {
   /// Returns the first column of the first row, an integer. For statements without parameters.
   [[nodiscard]] std::int64_t number(const std::string& sql) const;
 
+  /// Returns true if this user can make no write-ahead log beside the file.
+  [[nodiscard]] static bool is_in_read_only_folder(const std::filesystem::path& path);
+
  private:
+  /// Device, inode, size and times of a file, which each write changes.
+  using Stamp = std::array<std::int64_t, 7>;
+
+  [[nodiscard]] static Stamp stamp_of(const std::filesystem::path& path);
+  void read_into_memory();
+
   std::filesystem::path path_;
+  std::optional<Stamp> copied_;  // from this state of the file
 };
 
 /// A prepared statement, used many times: `insert.bind(1, "EP1").run()`, or `for (select.bind(7);
@@ -80,6 +97,9 @@ class Database : public SQLite::Database {
 /// Values are integers, enumerations, doubles, times (ms), durations, texts and names made of text,
 /// Bytes (to bind only), and optionals of them. A text that is not UTF-8, such as a docno in
 /// Latin-1, is stored as a BLOB of its bytes, and is read as the same text.
+///
+/// What is read is checked: Error(kBadInput) for NULL if the value is not an optional, for another
+/// type, and for a number out of the value's range.
 class Statement : public SQLite::Statement {
  public:
   using Bytes = std::span<const std::byte>;
@@ -121,8 +141,9 @@ class Statement : public SQLite::Statement {
   }
   // Columns count from 0.
   [[nodiscard]] bool is_null(int column) const { return isColumnNull(column); }
-  [[nodiscard]] std::int64_t integer(int column) const { return getColumn(column).getInt64(); }
-  [[nodiscard]] double real(int column) const { return getColumn(column).getDouble(); }
+  [[nodiscard]] std::int64_t integer(int column) const { return as<std::int64_t>(column); }
+  [[nodiscard]] double real(int column) const;
+  /// Empty for NULL.
   [[nodiscard]] std::string_view text(int column) const;
   template <class Value>
   [[nodiscard]] Value as(int column) const {
@@ -161,15 +182,21 @@ class Statement : public SQLite::Statement {
 
   template <class Value>
   void get(int column, Value& value) const {
-    if constexpr (std::integral<Value> || std::is_enum_v<Value>) {
-      value = static_cast<Value>(integer(column));
+    if constexpr (std::is_enum_v<Value>) {
+      value = Value(as<std::underlying_type_t<Value>>(column));
+    } else if constexpr (std::integral<Value>) {
+      using Limits = std::numeric_limits<Value>;
+      constexpr auto kMost = std::min<std::uint64_t>(Limits::max(), INT64_MAX);
+      value = static_cast<Value>(
+          whole(column, std::int64_t{Limits::min()}, static_cast<std::int64_t>(kMost)));
     } else if constexpr (std::same_as<Value, double>) {
       value = real(column);
     } else if constexpr (std::same_as<Value, UtcTime>) {
-      value = UtcTime(std::chrono::milliseconds(integer(column)));
+      value = UtcTime(std::chrono::milliseconds(whole(column, -kLastMs, kLastMs)));
     } else if constexpr (requires { value.count(); }) {
-      value = Value(integer(column));
+      value = Value(whole(column, -kLongestCount, kLongestCount));
     } else {
+      if (is_null(column)) refuse_value(column, "a text");
       value = Value(text(column));
     }
   }
@@ -179,8 +206,19 @@ class Statement : public SQLite::Statement {
     if (!is_null(column)) get(column, value.emplace());
   }
 
+  static constexpr std::int64_t kLastMs = 253'402'300'799'999;  // of the year 9999
+  /// Of a duration; sums of some do not overflow. 36 years in nanoseconds.
+  static constexpr std::int64_t kLongestCount = std::int64_t{1} << 60U;
+
+  /// Returns an integer in [least, most].
+  [[nodiscard]] std::int64_t whole(int column, std::int64_t least, std::int64_t most) const;
+  [[noreturn]] void refuse_value(int column, std::string_view expected) const;
+
   const std::filesystem::path* path_;  // for errors
 };
+
+/// Throws Error(kBadInput) for content that prescope does not write: "PATH: WHAT; ...".
+[[noreturn]] void refuse_content(const std::filesystem::path& path, std::string_view what);
 
 /// The first column of every row.
 [[nodiscard]] std::vector<std::string> texts_of(const Database& database, const std::string& sql);

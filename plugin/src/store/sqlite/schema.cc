@@ -138,12 +138,27 @@ std::int64_t check(const Database& database) {
 }
 
 bool may_write(const std::filesystem::path& path) {
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 &&
-         ::faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) == 0;
+         !Database::is_in_read_only_folder(path);
 }
 
-Database open_for_reading(const std::filesystem::path& path) {
+/// Calls `open` until it succeeds, for as long as SQLite's own timeout, if it fails for a reason
+/// that `is_passing`.
+template <class Open, class IsPassing>
+Database opened(const Open& open, const IsPassing& is_passing) {
+  const auto give_up =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
+  while (true) {
+    try {
+      return open();
+    } catch (const Error& error) {
+      if (!is_passing(error) || std::chrono::steady_clock::now() > give_up) throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+Database open_to_read(const std::filesystem::path& path) {
   Database database(path, Access::kRead);
   const std::int64_t version = check(database);
   if (version < kStoreVersion) {
@@ -159,25 +174,29 @@ Database open_for_reading(const std::filesystem::path& path) {
   return leaves_one_file;
 }
 
+/// Without the right to write to the folder, a file cannot be opened while a process begins or ends
+/// to write to it.
+Database open_for_reading(const std::filesystem::path& path) {
+  return opened([&] { return open_to_read(path); },
+                [&](const Error& error) {
+                  return error.code() == ErrorCode::kIo && Database::is_in_read_only_folder(path);
+                });
+}
+
 /// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
-/// one of them at once, without its own timeout, so they try again for as long as that timeout.
+/// one of them at once, without its own timeout.
 Database open_for_writing(const std::filesystem::path& path, Access access,
                           Database::Durability durability) {
-  const auto give_up =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(Database::kBusyTimeoutMs);
-  while (true) {
-    try {
-      Database database(path, access, durability);
-      make_schema(database);
-      // Set after the first transaction, so that the file has its application id from its first
-      // byte on.
-      database.run("PRAGMA journal_mode = WAL");
-      return database;
-    } catch (const LockedError&) {
-      if (std::chrono::steady_clock::now() > give_up) throw;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  const auto open = [&] {
+    Database database(path, access, durability);
+    make_schema(database);
+    // Set after the first transaction, so that the file has its application id from its first byte
+    // on.
+    database.run("PRAGMA journal_mode = WAL");
+    return database;
+  };
+  return opened(
+      open, [](const Error& error) { return dynamic_cast<const LockedError*>(&error) != nullptr; });
 }
 
 /// Opens a store on a full disk, which has no room for what connections share beside the file. A
