@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
+#include "cli/options/evaluation_source.h"
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"

@@ -129,7 +129,7 @@ std::vector<std::string> inputs_of(const ReplayOptions& options) {
 
 std::vector<std::string> EvaluationSource::inputs() const {
   std::vector<std::string> inputs{from_, given("--qrels").value_or(""), family_map()};
-  if (!from_.ends_with(kExperimentEnding)) return inputs;
+  if (!is_replay()) return inputs;
   try {
     std::ranges::copy(inputs_of(replay_options()), std::back_inserter(inputs));
   } catch (const Error&) {  // which `evaluate` reports

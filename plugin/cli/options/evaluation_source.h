@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/options/command.h"
+#include "nightly/evaluation_record.h"
 #include "replay/replay_options.h"
 
 namespace prescope::cli {
@@ -36,7 +37,6 @@ class EvaluationSource {
  private:
   [[nodiscard]] const std::optional<std::string>& given(std::string_view flag) const;
   [[nodiscard]] EvaluationRecord of_run() const;
-  [[nodiscard]] ReplayOptions replay_options() const;
   [[nodiscard]] EvaluationRecord of_replay() const;
 
   std::string from_;
