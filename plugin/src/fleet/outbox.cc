@@ -13,8 +13,8 @@ namespace prescope {
 /// A row of the store's table.
 struct Outbox::Row {
   std::int64_t seq = 0, time_ms = 0, arm = 0, latency_ns = 0, self_ns = 0, visit = 0;
+  std::int64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;  // any 64 bits
   std::optional<std::int64_t> topic{};
-  std::uint64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;
   std::uint32_t first_rank = 0, depth = 0, num_ret = 0, covered = 0, compared_arms = 0;
   std::uint32_t duplicates = 0, flags = 0;
   bool exhausted = false;
@@ -24,9 +24,10 @@ struct Outbox::Row {
 namespace {
 
 constexpr const char* kRows =
-    "SELECT seq, time_ms, arm, topic, g.generation, g.documents, first_rank, depth, num_ret,"
-    " total_hits, duplicates, flags, latency_ns, self_ns, visit, visit_key, compared_arms, covered,"
-    " exhausted, hits FROM observations o LEFT JOIN generations g ON g.number = o.generation"
+    "SELECT seq, time_ms, arm, topic, ifnull(g.generation, 0), ifnull(g.documents, 0), first_rank,"
+    " depth, num_ret, total_hits, duplicates, flags, latency_ns, self_ns, visit,"
+    " ifnull(visit_key, 0), compared_arms, covered, exhausted, ifnull(hits, x'')"
+    " FROM observations o LEFT JOIN generations g ON g.number = o.generation"
     " WHERE seq > ? AND seq <= ? ORDER BY seq";
 
 /// Finds the newest session that was in an epoch, and its judgements then.
