@@ -9,12 +9,15 @@
 #                UndefinedBehaviorSanitizer and once with ThreadSanitizer; `browser`, which look at
 #                the page with Chromium; `tidy`, which runs clang-tidy; and `packages`, which
 #                install the Debian packages in a clean root
+#
+# The test of examples/fleet, labelled `fleet`, starts 13 servers and is run by hand:
+#   docs/dependencies/install.sh fleet && ctest --test-dir build/release -L '^fleet$'
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=release
 targets=(all)
-skip_label=(-LE '^(sanitizer|browser|tidy|packages)$')
+skip_label=(-LE '^(sanitizer|browser|tidy|packages|fleet)$')
 others=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -26,10 +29,10 @@ while [ $# -gt 0 ]; do
     --preset=*) preset="${1#--preset=}" ;;
     --all)
       targets=(all benchmarks)
-      skip_label=()
+      skip_label=(-LE '^fleet$')
       ;;
     -h | --help)
-      sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '2,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     *) others+=("$1") ;;

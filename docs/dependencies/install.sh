@@ -12,7 +12,7 @@ set -euo pipefail
 list="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/debian12.txt"
 
 if [ $# -eq 0 ]; then
-  echo "usage: install.sh GROUP...   (groups: build test run)" >&2
+  echo "usage: install.sh GROUP...   (groups: build test run fleet)" >&2
   exit 2
 fi
 
@@ -20,7 +20,7 @@ wanted=()
 for group in "$@"; do
   mapfile -t of_group < <(awk -v group="$group" '$1 !~ /^#/ && $2 == group { print $1 }' "$list")
   if [ ${#of_group[@]} -eq 0 ]; then
-    echo "install.sh: unknown group '$group'; expected build, test or run" >&2
+    echo "install.sh: unknown group '$group'; expected build, test, run or fleet" >&2
     exit 2
   fi
   wanted+=("${of_group[@]}")

@@ -29,7 +29,7 @@ done
 fail() { printf 'fleet: %s\n' "$*" >&2; exit 1; }
 
 if [ -z "$bin" ]; then
-  docs/dependencies/install.sh build test
+  docs/dependencies/install.sh build test fleet
   [ -f build/release/build.ninja ] ||
     cmake --preset release -DPRESCOPE_BUILD_TESTS=OFF -DPRESCOPE_BUILD_BENCHMARKS=OFF
   cmake --build --preset release --target prescope_program live_ab
