@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 
 #include <chrono>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -197,7 +196,12 @@ class HostileStore : public ::testing::TestWithParam<std::string> {
   int refused_ = 0;
 };
 
-constexpr const char* kValues[] = {"NULL", "x'01'", "1e308"};
+#ifdef PRESCOPE_UNDER_SANITIZER  // each change takes five times as long
+constexpr const char* kValues[] = {"-1", "9223372036854775807", "x'01'"};
+#else
+constexpr const char* kValues[] = {"NULL",  "-1",     "0",    "2147483648", "9223372036854775807",
+                                   "1e308", "'text'", "x'01'"};
+#endif
 
 TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
   const std::string& table = GetParam();
@@ -220,22 +224,16 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
     rows = intruder.column(fmt::format("SELECT '{}' FROM {} ORDER BY 1", row_named[0], table));
   }
   ASSERT_FALSE(rows.empty());
-#ifdef PRESCOPE_UNDER_SANITIZER
-  rows.erase(rows.begin(), rows.end() - 1);  // each change takes five times as long
-#endif
   int changes = 0;
-  for (const std::string& row : std::set<std::string>{rows.front(), rows.back()}) {
-    for (const std::string& column : columns) {
-      for (const char* const value : kValues) {
-        const std::string change =
-            fmt::format("UPDATE {} SET \"{}\" = {} WHERE {}", table, column, value, row);
-        if (!Intruder(path_).run("PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON;" +
-                                 change))
-          continue;
-        ++changes;
-        read_everything(change);
-        static_cast<void>(folder_.write("a.db", unchanged));
-      }
+  for (const std::string& column : columns) {
+    for (const char* const value : kValues) {
+      const std::string change =
+          fmt::format("UPDATE {} SET \"{}\" = {} WHERE {}", table, column, value, rows.back());
+      const std::string options = "PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON;";
+      if (!Intruder(path_).run(options + change)) continue;
+      ++changes;
+      read_everything(change);
+      static_cast<void>(folder_.write("a.db", unchanged));
     }
   }
   EXPECT_GE(changes, 4);
