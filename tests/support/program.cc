@@ -59,9 +59,7 @@ pid_t spawn(const Invocation& invocation, const std::string& out, const std::str
   arguments.insert(arguments.end(), invocation.arguments.begin(), invocation.arguments.end());
   std::map<std::string, std::string> variables = invocation.environment;
   variables.try_emplace("LC_ALL", "C");
-  for (const char* const kept : {"PATH", "LSAN_OPTIONS"}) {
-    if (const char* value = std::getenv(kept)) variables.try_emplace(kept, value);
-  }
+  if (const char* path = std::getenv("PATH")) variables.try_emplace("PATH", path);
   std::vector<std::string> environment;
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
 

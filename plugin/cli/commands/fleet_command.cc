@@ -2,7 +2,6 @@
 #include "cli/options/terminal.h"
 #include "fleet/audit.h"
 #include "fleet/schema.h"
-#include "report/text/clean_text.h"
 #include "report/text/tables.h"
 
 namespace prescope::cli {
@@ -17,9 +16,8 @@ struct InitRequest {
 
 FleetLayout layout_of(const InitRequest& request) {
   if (request.replicated && request.sharded) {
-    throw Error(ErrorCode::kUsage,
-                "--replicated and --sharded exclude each other: the replicas of "
-                "shards are replicated too");
+    throw usage_error(
+        "--replicated and --sharded exclude each other: the replicas of shards are replicated too");
   }
   FleetLayout layout;
   if (request.replicated) layout = {FleetLayout::Kind::kReplicated, *request.replicated};
@@ -44,21 +42,32 @@ struct CheckRequest {
   std::string fleet;
 };
 
-constexpr const char* kLine = "{:<24}  {:<24}  {:>12}  {:>12}  {:>9}  {:>9}  {:>9}\n";
+ColumnsOf<SpoolAudit> audit_columns() {
+  const auto number = [](auto member) {
+    return [member](const SpoolAudit& spool) { return fmt::to_string(std::invoke(member, spool)); };
+  };
+  ColumnsOf<SpoolAudit> columns;
+  columns.left("server", [](const SpoolAudit& spool) { return spool.server; })
+      .left("complete up to",
+            [](const SpoolAudit& spool) {
+              const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
+              return spool.is_closed ? "closed" : utc_text(complete);
+            })
+      .right("acknowledged", number(&SpoolAudit::acknowledged))
+      .right("present", number(&SpoolAudit::present))
+      .right("missing", number(&SpoolAudit::missing))
+      .right("waiting", number(&SpoolAudit::waiting))
+      .right("dropped", number(&SpoolAudit::dropped));
+  return columns;
+}
 
 int run_check(const CheckRequest& request) {
   ClickHouse fleet(parse_fleet_url(request.fleet));
   check_fleet(fleet);
+  const std::vector<SpoolAudit> spools = audit_fleet(fleet);
+  print_result(table_text(audit_columns().table("", spools), stdout_look()));
   std::uint64_t missing = 0;
-  print_result(fmt::format(kLine, "server", "complete up to", "acknowledged", "present", "missing",
-                           "waiting", "dropped"));
-  for (const SpoolAudit& spool : audit_fleet(fleet)) {
-    missing += spool.missing();
-    const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
-    print_result(fmt::format(kLine, one_line(spool.server),
-                             spool.is_closed ? "closed" : utc_text(complete), spool.acknowledged,
-                             spool.present, spool.missing(), spool.waiting, spool.dropped));
-  }
+  for (const SpoolAudit& spool : spools) missing += spool.missing();
   if (missing == 0) return 0;
   print_note(
       fmt::format("{} are missing that servers were told are stored; docs/fleet.md says how "

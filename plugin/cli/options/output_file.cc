@@ -42,9 +42,8 @@ void refuse_overwriting(const fs::path& output, std::span<const std::string> inp
   };
   for (const std::string& input : inputs) {
     if (input.empty() || !is_same(input)) continue;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: is an input of this command ('{}'); write to another file",
-                            output.string(), input));
+    throw usage_error("{}: is an input of this command ('{}'); write to another file",
+                      output.string(), input);
   }
 }
 

@@ -4,7 +4,7 @@
 
 namespace prescope {
 
-/// What a fleet has of one store, beside what the store says.
+/// One store: the observations that the fleet has, and those that the store says it has.
 struct SpoolAudit {
   std::string server{};
   std::uint64_t spool = 0;

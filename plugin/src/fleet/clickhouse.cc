@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <boost/dll/shared_library.hpp>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -97,6 +98,49 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* answe
   return size * count;
 }
 
+/// The functions of libcurl.
+struct Libcurl {
+  template <class Function>
+  [[nodiscard]] Function& function(const char* name) const {
+    return file.get<Function>(name);
+  }
+
+  boost::dll::shared_library file{"libcurl.so.4", boost::dll::load_mode::search_system_folders};
+  decltype(curl_global_init)& global_init =
+      function<decltype(curl_global_init)>("curl_global_init");
+  decltype(curl_easy_init)& easy_init = function<decltype(curl_easy_init)>("curl_easy_init");
+  decltype(curl_easy_cleanup)& easy_cleanup =
+      function<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
+  decltype(curl_easy_setopt)& easy_setopt =
+      function<decltype(curl_easy_setopt)>("curl_easy_setopt");
+  decltype(curl_easy_perform)& easy_perform =
+      function<decltype(curl_easy_perform)>("curl_easy_perform");
+  decltype(curl_easy_getinfo)& easy_getinfo =
+      function<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
+  decltype(curl_easy_strerror)& easy_strerror =
+      function<decltype(curl_easy_strerror)>("curl_easy_strerror");
+  decltype(curl_easy_escape)& easy_escape =
+      function<decltype(curl_easy_escape)>("curl_easy_escape");
+  decltype(curl_free)& free = function<decltype(curl_free)>("curl_free");
+  decltype(curl_slist_append)& slist_append =
+      function<decltype(curl_slist_append)>("curl_slist_append");
+  decltype(curl_slist_free_all)& slist_free_all =
+      function<decltype(curl_slist_free_all)>("curl_slist_free_all");
+};
+
+/// Loads libcurl when a fleet is first asked, and never unloads it. Loading it and its own
+/// libraries takes longer than the rest of a program's start, and most commands need no fleet.
+const Libcurl& libcurl() {
+  try {
+    static const auto* const kLoaded = new Libcurl;
+    return *kLoaded;
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::kIo, fmt::format("a fleet needs libcurl.so.4, which cannot be loaded: "
+                                            "{}; install the package libcurl4",
+                                            error.what()));
+  }
+}
+
 }  // namespace
 
 bool is_fleet_url(std::string_view text) noexcept {
@@ -141,30 +185,33 @@ std::string sql_text(std::string_view text) {
   std::string literal = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') literal += '\\';
-    c == '\0' ? literal += "\\0" : literal += c;
+    literal += c == '\0' ? std::string("\\0") : std::string(1, c);
   }
   return literal + '\'';
 }
 
 struct ClickHouse::Curl {
   Curl() {
-    static const CURLcode kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
-    handle = kReady == CURLE_OK ? curl_easy_init() : nullptr;
+    static const CURLcode kReady = library.global_init(CURL_GLOBAL_DEFAULT);
+    handle = kReady == CURLE_OK ? library.easy_init() : nullptr;
     if (handle == nullptr) throw Error(ErrorCode::kIo, "libcurl cannot be used");
   }
   ~Curl() {
-    curl_slist_free_all(headers);
-    curl_easy_cleanup(handle);
+    library.slist_free_all(headers);
+    library.easy_cleanup(handle);
   }
   Curl(const Curl&) = delete;
   Curl& operator=(const Curl&) = delete;
 
-  void add_header(const std::string& line) { headers = curl_slist_append(headers, line.c_str()); }
+  void add_header(const std::string& line) {
+    headers = library.slist_append(headers, line.c_str());
+  }
   template <class Value>
   void set(CURLoption option, Value value) const {
-    curl_easy_setopt(handle, option, value);
+    library.easy_setopt(handle, option, value);
   }
 
+  const Libcurl& library = libcurl();
   CURL* handle = nullptr;
   curl_slist* headers = nullptr;
 };
@@ -194,11 +241,13 @@ ClickHouse& ClickHouse::operator=(ClickHouse&&) noexcept = default;
 std::string ClickHouse::ask(std::string_view sql) { return send("", sql); }
 
 void ClickHouse::insert(std::string_view sql, std::string_view rows) {
-  char* const escaped = curl_easy_escape(curl_->handle, sql.data(), static_cast<int>(sql.size()));
+  const Libcurl& library = curl_->library;
+  char* const escaped =
+      library.easy_escape(curl_->handle, sql.data(), static_cast<int>(sql.size()));
   if (escaped == nullptr) throw std::bad_alloc();
   // A table that is spread over shards must have passed the rows on before it acknowledges them.
   const std::string parameters = fmt::format("&insert_distributed_sync=1&query={}", escaped);
-  curl_free(escaped);
+  library.free(escaped);
   const std::string answer = send(parameters, rows);
   if (!answer.empty()) throw FleetUnavailable(first_line(answer));
 }
@@ -225,14 +274,14 @@ std::string ClickHouse::send_once(const std::string& server, const std::string& 
   curl_->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   curl_->set(CURLOPT_WRITEDATA, &answer);
   curl_->set(CURLOPT_ERRORBUFFER, reason);
-  const CURLcode done = curl_easy_perform(curl_->handle);
+  const CURLcode done = curl_->library.easy_perform(curl_->handle);
   curl_->set(CURLOPT_ERRORBUFFER, nullptr);
   if (done != CURLE_OK) {
-    const char* const said = *reason != '\0' ? reason : curl_easy_strerror(done);
+    const char* const said = *reason != '\0' ? reason : curl_->library.easy_strerror(done);
     throw FleetUnavailable(fmt::format("{}: {}", server, said));
   }
   long status = 0;
-  curl_easy_getinfo(curl_->handle, CURLINFO_RESPONSE_CODE, &status);
+  curl_->library.easy_getinfo(curl_->handle, CURLINFO_RESPONSE_CODE, &status);
   if (status == 200) return answer;
   const std::string message = fmt::format("{}: status {}: {}", server, status, first_line(answer));
   const std::optional<int> code = code_of(answer);

@@ -62,7 +62,7 @@ std::vector<ArmId> arms_in(std::string_view text) {
 
 }  // namespace
 
-/// A row that is folded next.
+/// One row of the observations' table, the next that is folded.
 struct FleetSession::Fact {
   std::uint64_t seq = 0;
   std::int64_t order_ms = 0, time_ms = 0;
@@ -238,7 +238,8 @@ std::unique_ptr<FleetSession::State> FleetSession::begin(const EpochName& epoch)
   const DocnoPolicy policy = parse_docno_policy(row.text());
   const auto min_grade = row.number<Grade>();
   // An index label is in the key, so that a later generation shows the same documents.
-  if (text.find(R"(,"spool":)") == std::string::npos) words.epochs = kEpochWords[1];
+  if (text.find(R"(,"spool":)") == std::string::npos)
+    words.epochs = word_in(kEpochWords, EpochRule::kConfiguration);
 
   const std::string judged = fleet_.ask(fmt::format(
       "SELECT topic, any(text) FROM {}.judgements WHERE {} AND version = {} GROUP BY topic "
@@ -425,8 +426,8 @@ std::vector<std::string> FleetSession::sentences() const {
   }
   if (slowest != nullptr) {
     sentences.push_back(fmt::format(
-        "the fleet is complete up to {}, where server {} is; later observations are not in the "
-        "summary yet",
+        "the fleet is complete up to {}, by which server {} has shipped; later observations are "
+        "not in the summary yet",
         utc_text(UtcTime(std::chrono::milliseconds(slowest->complete_ms))), slowest->server));
   }
   return sentences;

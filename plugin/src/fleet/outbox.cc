@@ -10,8 +10,10 @@
 
 namespace prescope {
 
+namespace {
+
 /// A row of the store's table.
-struct Outbox::Row {
+struct Row {
   std::int64_t seq = 0, time_ms = 0, arm = 0, latency_ns = 0, self_ns = 0, visit = 0;
   std::int64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;  // any 64 bits
   std::optional<std::int64_t> topic{};
@@ -20,8 +22,6 @@ struct Outbox::Row {
   bool exhausted = false;
   std::string_view hits{};
 };
-
-namespace {
 
 constexpr const char* kRows =
     "SELECT seq, time_ms, arm, topic, ifnull(g.generation, 0), ifnull(g.documents, 0), first_rank,"
@@ -152,10 +152,7 @@ void Outbox::append(Batch& batch, const Statement& statement) {
 void Outbox::append_hits(std::string& out, const Topic* topic, std::string_view bytes) const {
   const auto hits = read_hits(bytes, topic != nullptr ? topic->grades.size() : 0);
   if (!hits) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: an observation has hits that are none; the file was changed by "
-                            "another program; restore it, or name another",
-                            database_.path().string()));
+    refuse_content(database_.path(), "an observation has hits that are none");
   }
   append_varint(out, hits->size());
   for (const JudgedHit& hit : *hits) append_number(out, hit.rank);

@@ -44,9 +44,9 @@ class Outbox {
   /// Promises that no later row will have an `order_ms` before `time`, if nothing waits.
   void promise(UtcTime time);
 
-  /// Rows of RowBinary for the other tables:
+  /// Returns rows of RowBinary for the table of epochs, and so on for the other tables.
   [[nodiscard]] std::string epoch_rows(std::int64_t epoch, std::uint64_t made_ms);
-  /// Of the judgements of an epoch, at most once for each version.
+  /// Has the judgements of the epoch, at most once for each version.
   [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
   [[nodiscard]] std::string shipped_rows(std::uint64_t made_ms);
   [[nodiscard]] std::string spool_row(std::uint64_t made_ms);
@@ -60,8 +60,6 @@ class Outbox {
   static void forget(const std::filesystem::path& store, std::string_view sink);
 
  private:
-  struct Row;
-
   /// The judgements of a topic, in the form of the columns that come from them.
   struct Topic {
     std::string name{};

@@ -34,8 +34,8 @@ inline constexpr FleetTable kObservationsTable{
     "toYYYYMM(day)",
     "experiment, epoch, server, spool, seq",
     "sipHash64(server)"};
-/// What an epoch key stands for, and the options of the experiment, as each server has them.
-/// `began_ms`: when the server changed to this epoch.
+/// One row an epoch of a server. It says what the epoch's key stands for, the options of the
+/// experiment, and by `began_ms` when the server changed to this epoch.
 inline constexpr FleetTable kEpochsTable{
     "epochs",
     "experiment String, epoch UInt64, server String, text String, judgements UInt64, "

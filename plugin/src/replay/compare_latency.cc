@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "live/ledger/ledger.h"
+#include "prescope/error.h"
 #include "replay/replay.h"
 
 namespace prescope {

@@ -83,7 +83,7 @@ struct LatencyPairs {
   std::string why_none{};            ///< a sentence, if there are none
 };
 
-/// What latency is judged by beside the two evaluations.
+/// Times beside those of the two evaluations, by which latency is judged.
 struct LatencyEvidence {
   /// Runs the pairs. Called once at most: if the input is not bad and the rules judge latency.
   std::function<LatencyPairs()> run_pairs{};

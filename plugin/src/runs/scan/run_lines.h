@@ -56,7 +56,7 @@ class RunLines {
   /// The places of a regular line's columns. Lines with the same separators share them.
   struct Layout {
     std::uint64_t bytes = 0;  // a bit for each byte up to the end, or to the first one of the tag
-    // Those of them that are separators, or line feeds. No line has these until they are set.
+    // A bit for each separator, and for each line feed. The first values match no line.
     std::uint64_t separators = 1, feeds = 0;
     std::uint32_t topic_size = 0, docno = 0, docno_size = 0, score = 0, score_size = 0, tag = 0;
     std::uint32_t size = 0;  // of the line without its end; 0 if that is behind the bits

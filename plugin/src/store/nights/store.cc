@@ -28,7 +28,7 @@ struct Removable {
   std::string_view order;    ///< oldest first
 };
 
-/// In the sums, and acknowledged by every fleet that the store is shipped to.
+/// Rows that are in the sums, and that every fleet has acknowledged that the store is shipped to.
 constexpr std::string_view kIsKeptElsewhere =
     "seq <= (SELECT min(rolled_up_to, ifnull((SELECT min(acknowledged) FROM sinks), rolled_up_to))"
     " FROM log_state)";

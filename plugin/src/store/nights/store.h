@@ -56,7 +56,7 @@ class Store {
   /// Returns the evaluation's number.
   std::int64_t add(const EvaluationRecord& record, const GateVerdict& verdict,
                    std::optional<std::int64_t> attempt = {});
-  /// Likewise for an evaluation that is stored: outcome, rules and reasons.
+  /// Does the same for an evaluation that is stored: adds outcome, rules and reasons.
   void add(std::int64_t evaluation, const GateVerdict& verdict,
            std::optional<std::int64_t> attempt = {});
 
