@@ -132,8 +132,8 @@ TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
   EXPECT_EQ(before, Database(all, Database::Access::kRead)
                         .number("SELECT count(*) FROM observations WHERE seq <= 80"));
   EXPECT_THAT(reader.summary().not_in_store,
-              ::testing::ElementsAre(
-                  HasSubstr("complete up to 2026-05-28T20:26:41.620Z, by which server slow has shipped")));
+              ::testing::ElementsAre(HasSubstr(
+                  "complete up to 2026-05-28T20:26:41.620Z, by which server slow has shipped")));
   // The rest comes from the whole store, which has the same spool.
   ship(slow, "slow");
   EXPECT_TRUE(reader.read());
