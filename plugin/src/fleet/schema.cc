@@ -8,8 +8,6 @@ namespace prescope {
 
 namespace {
 
-using Kind = FleetLayout::Kind;
-
 /// Calls `use` with the name and the type of each column.
 template <class Use>
 void for_each_column(std::string_view columns, const Use& use) {
@@ -28,7 +26,7 @@ constexpr std::string_view kRemembered =
 
 std::string create_table(const std::string& database, const std::string& name,
                          const FleetTable& table, const FleetLayout& layout) {
-  const bool is_single = layout.kind == Kind::kSingle;
+  const bool is_single = layout.kind == FleetLayout::Kind::kSingle;
   const std::string place =
       is_single
           ? ""
@@ -78,11 +76,12 @@ std::string first_two_columns(std::string_view answer) {
 }  // namespace
 
 std::vector<std::string> fleet_schema(const std::string& database, const FleetLayout& layout) {
-  const std::string on = layout.kind == Kind::kSingle ? "" : " ON CLUSTER " + layout.cluster;
+  const std::string on =
+      layout.kind == FleetLayout::Kind::kSingle ? "" : " ON CLUSTER " + layout.cluster;
   std::vector<std::string> statements{
       fmt::format("CREATE DATABASE IF NOT EXISTS {}{}", database, on)};
   for (const FleetTable& table : kFleetTables) {
-    const bool is_sharded = layout.kind == Kind::kSharded;
+    const bool is_sharded = layout.kind == FleetLayout::Kind::kSharded;
     const std::string name = fmt::format("{}{}", table.name, is_sharded ? "_local" : "");
     statements.push_back(create_table(database, name, table, layout));
     if (!is_sharded) continue;
