@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# clang-tidy finds nothing in library, program and adapters. The sources of a folder are checked
+# clang-tidy finds nothing in library, program and adapters. The sources of several rooms are checked
 # together, because reading their headers takes most of the time.
 set -euo pipefail
 tidy=clang-tidy-16
@@ -11,21 +11,23 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
-# Sources that include Asio have another `Error` in sight than the rest of their folder.
+# Sources that include Asio have another `Error` in sight than the others.
 asio='/http/(access|http_server|http_session)\.cc'
 include_all() { sed 's/.*/#include "&"/'; }
-for folder in plugin/src/* plugin/cli engine-adapters/*/src; do
-  [ -d "$folder" ] || continue
-  find "$PWD/$folder" -name '*.cc' -not -name main.cc | sort | grep -vE "$asio" | include_all \
-    > "$work/${folder//\//_}.cc"
-done
-find "$PWD/plugin/src/serve" -name '*.cc' | grep -E "$asio" | include_all > "$work/asio.cc"
+sources_of() { find "${@/#/$PWD/}" -name '*.cc' -not -name main.cc -not -name module.cc | sort; }
+together() { sources_of "${@:2}" | grep -vE "$asio" | include_all > "$work/$1.cc"; }
+src=plugin/src
+together measures $src/{judgements,measures,runs,statistics,studies,trec_eval}
+together live $src/{live,nightly,replay,store}
+together reports $src/{base,report}
+together programs $src/{fleet,serve} plugin/cli engine-adapters/*/src
+sources_of $src/serve | grep -E "$asio" | include_all > "$work/asio.cc"
 
 flags=(-std=c++20 -Iplugin/include -Iplugin/src -Iplugin -DPRESCOPE_VERSION='""'
   -DPRESCOPE_RUN_FILE_VERSION='""' -DPRESCOPE_ENGINES_FROM_PROGRAM='""' -DBOOST_DLL_USE_STD_FS
   # Boost 1.74 does not know that clang has coroutines.
   -DBOOST_BEAST_USE_STD_STRING_VIEW -DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE)
-for adapter in engine-adapters/*; do flags+=("-I$adapter/include" "-I$adapter/src"); done
+for adapter in engine-adapters/*/; do flags+=("-I${adapter}include" "-I${adapter}src"); done
 if ! ls "$work"/*.cc | nice xargs -P "$(nproc)" -I{} \
   $tidy --quiet --config-file=.clang-tidy --header-filter="^$PWD/.*" {} -- "${flags[@]}" \
   2> "$work/counts"; then
