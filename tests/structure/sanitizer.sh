@@ -19,4 +19,4 @@ if [ "$preset" = tsan ]; then
 fi
 # Other tests run at the same time, and some have deadlines: compilers leave them the processors.
 nice cmake --build --preset "$preset" "${targets[@]}"
-ctest --preset "$preset" -j1 "${tests[@]}"
+ctest --preset "$preset" "${tests[@]}"
