@@ -39,6 +39,24 @@ TEST(Documentation, ExampleFileNamesEveryFlag) {
   EXPECT_EQ(flags, 20);  // 17 keys, --category, --arms, --arm
 }
 
+/// Each run of white space is one blank, and there are no backticks.
+std::string plain_words(const std::string& text) {
+  return std::regex_replace(std::regex_replace(text, std::regex("`"), ""), std::regex("\\s+"), " ");
+}
+
+TEST(Documentation, SaysWhyRunsAndReplaysHaveDifferentDocnoPolicies) {
+  const std::string page = plain_words(content_of(kSource / "docs/docnos.md"));
+  const std::regex reason("--docno POLICY [^(]*\\(((?:raw|patent), because [^)]*)\\)");
+  for (const std::string command : {"evaluate", "compare", "replay"}) {
+    const std::string help =
+        plain_words(run_program({.arguments = {command, "--help"}, .environment = {}}).out);
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(help, found, reason)) << help;
+    EXPECT_THAT(page, HasSubstr(found[1].str()));
+    EXPECT_EQ(found[1].str().starts_with("patent"), command == "replay");
+  }
+}
+
 TEST(Documentation, KeysOfTheExampleFileAreValidAlsoInComments) {
   const Workspace workspace;
   const std::string example = content_of(kSource / "examples/quickstart/replay.toml");

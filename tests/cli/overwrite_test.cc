@@ -25,6 +25,8 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
   workspace.write("run", run);
   workspace.write("other", other);
   std::filesystem::create_hard_link(workspace.path("run"), workspace.path("link"));
+  std::filesystem::create_directory(workspace.path("figures"));
+  std::filesystem::create_symlink("../other", workspace.path("figures/old.svg"));
   ASSERT_EQ(workspace.run({"pin", "nights.db", "--from", "run", "--qrels", "qrels", "--why", "x"})
                 .exit_code,
             0);
@@ -49,6 +51,8 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
       {"compare", "qrels", "run", "other", "--json", "other"},
       {"compare", "qrels", "run", "other", "--html", "qrels"},
       {"study", "cutoffs", "qrels", "run", "--csv", "run"},
+      {"study", "cutoffs", "qrels", "run", "other", "--svg", "figures"},
+      {"index", "--engine", "run-file", "other", "run", "--out", "run"},
       {"convert", "run", "--output", "run"}};
   for (const std::vector<std::string>& command : commands) {
     SCOPED_TRACE(::testing::PrintToString(command));

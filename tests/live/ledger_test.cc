@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace prescope {
@@ -371,6 +372,35 @@ TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
   EXPECT_EQ(arm().latency.all.count(), 1U);
   EXPECT_EQ(arm().self_time.count(), 0U);
   EXPECT_FALSE(state().seen());
+}
+
+/// Returns the step that one topic with this score is counted in.
+std::size_t step_of(double score) {
+  ScoreTotals totals(Measure::parse("PRES@10"));
+  totals.add({.mean = score, .last = score, .visits = 1}, TopicIndex(0));
+  const ScoreCounts& counts = totals.scores();
+  EXPECT_EQ(std::ranges::count(counts, 1U), 1);
+  EXPECT_EQ(std::ranges::count(counts, 0U), std::ssize(counts) - 1);
+  return static_cast<std::size_t>(std::ranges::find(counts, 1U) - counts.begin());
+}
+
+TEST(ScoreTotals, CountAScoreAtTheEndOfAStepInThatStep) {
+  for (std::size_t step = 0; step <= 20; ++step) {
+    const double end = static_cast<double>(step) / 20.0;
+    EXPECT_EQ(step_of(end), step);
+    EXPECT_EQ(step_of(std::nextafter(end, -1.0)), step) << end;
+    EXPECT_EQ(step_of(std::nextafter(end, 2.0)), step + 1) << end;
+  }
+  EXPECT_EQ(step_of(-0.5), 0U);
+  EXPECT_EQ(step_of(1.5), 21U);
+}
+
+TEST(ScoreTotals, CountNothingOfATopicThatWasTakenOut) {
+  ScoreTotals totals(Measure::parse("PRES@10"));
+  const Score score{.mean = 0.3, .last = 0.3, .visits = 1};
+  totals.add(score, TopicIndex(0));
+  totals.take_out(score);
+  EXPECT_EQ(totals.scores(), ScoreCounts{});
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::string night_metrics() {
 }
 
 std::string all_metrics() {
-  return serve::metrics_text(full_summary()) + serve::metrics_text(full_split_summary()) +
+  return serve::metrics_text(full_summary(), 0.5) + serve::metrics_text(full_split_summary()) +
          night_metrics() + serve::server_metrics_text({});
 }
 
@@ -81,7 +81,7 @@ std::string family_of(const std::string& sample, const std::map<std::string, std
 std::map<std::string, Described> written() {
   std::map<std::string, Described> metrics;
   for (const std::string& text :
-       {serve::metrics_text(full_summary()), serve::metrics_text(full_split_summary()),
+       {serve::metrics_text(full_summary(), 0.5), serve::metrics_text(full_split_summary()),
         night_metrics(), serve::server_metrics_text({})}) {
     const std::map<std::string, std::string> types = metric_types(text);
     for (const auto& [sample, value] : metric_samples(text)) {
@@ -131,7 +131,7 @@ TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);
   Summary summary = full_summary();  // 2 arms, 1 pair, 2 measures, paired
   summary.pairs[0].differences[1].live->detectable = 0.5;
-  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(),
+  EXPECT_EQ(metric_samples(serve::metrics_text(summary, 0.5)).size(),
             each[1] + each[2] + 2 * (each[3] + each[4] + 2 * (each[5] + each[6])) + each[7] +
                 2 * each[8]);
   summary.mode = Mode::kObserve;
@@ -146,7 +146,8 @@ TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
       arm.means.resize(std::min<std::size_t>(1, arm.means.size()));
   }
   summary.pairs.clear();
-  EXPECT_EQ(metric_samples(serve::metrics_text(summary)).size(), each[1] + 2 * (each[3] + each[5]));
+  EXPECT_EQ(metric_samples(serve::metrics_text(summary, 0.5)).size(),
+            each[1] + 2 * (each[3] + each[5]));
 }
 
 }  // namespace

@@ -130,16 +130,6 @@ TEST_F(MetricsTest, HaveTheMeansOfEachArm) {
   expect_value("prescope_served_score", R"(arm="tfidf",measure="PRES@100")", 0.25);
 }
 
-/// Sets topics with these values of PRES@100, and no others.
-void set_scores(Summary& summary, const std::vector<double>& scores) {
-  const TopicRow like = summary.rows[0];
-  summary.rows.clear();
-  for (const double score : scores) {
-    summary.rows.push_back(like);
-    summary.rows.back().arms[0].means[0] = score;
-  }
-}
-
 TEST_F(MetricsTest, CountTopicsByTheirMeanOverVisits) {
   const auto up_to = [this](const char* measure, const char* le) {
     return value("prescope_topic_scores_bucket",
@@ -159,25 +149,17 @@ TEST_F(MetricsTest, CountTopicsByTheirMeanOverVisits) {
   EXPECT_EQ(up_to("R@100", "+Inf"), 2);
 }
 
-TEST_F(MetricsTest, CountAScoreAtABucketsEndInThatBucket) {
-  for (int step = 0; step <= 20; ++step) {
-    const double end = step / 20.0;
-    const auto le = fmt::format(R"(arm="tfidf",measure="PRES@100",le="{}")", end);
-    set_scores(summary_, {end, std::nextafter(end, 2.0), std::nextafter(end, -1.0)});
-    EXPECT_EQ(value("prescope_topic_scores_bucket", le), 2) << end;
-  }
-  set_scores(summary_, {1.5, -0.5});
-  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="0")"), 1);
-  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="1")"), 1);
-  EXPECT_EQ(value("prescope_topic_scores_bucket", R"(arm="tfidf",measure="PRES@100",le="+Inf")"),
-            2);
-}
-
-TEST_F(MetricsTest, LackTheDistributionIfTheSummaryHasNoRows) {
+TEST_F(MetricsTest, DoNotNeedTheTopicsRows) {
+  const std::string with_rows = text();
   summary_.detail = SummaryDetail::kVerdicts;
   summary_.rows.clear();
-  EXPECT_THAT(text(), Not(HasSubstr("prescope_topic_scores_bucket")));
-  expect_value("prescope_topics", R"(arm="tfidf",measure="PRES@100")", 3);
+  EXPECT_EQ(text(), with_rows);
+}
+
+TEST_F(MetricsTest, HaveTheQueueOfARunningExperiment) {
+  EXPECT_THAT(text(), Not(HasSubstr("prescope_queue_ratio")));
+  EXPECT_THAT(serve::metrics_text(summary_, 0.25),
+              HasSubstr("\nprescope_queue_ratio{experiment=\"night shift\"} 0.25\n"));
 }
 
 TEST_F(MetricsTest, CompareTheArms) {

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
+#include <mutex>
+#include <set>
 
 #include "prescope/report.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/source.h"
+#include "support/metric_samples.h"
 #include "support/served_site.h"
 
 namespace prescope::serve {
@@ -106,6 +110,7 @@ TEST_F(SiteTest, DocumentsAreEmptyBeforeTheFirstQuery) {
 }
 
 TEST_F(SiteTest, HealthAndMetricsAreServed) {
+  serve_all();
   const json health = get("/healthz");
   EXPECT_EQ(health["status"], "ok");
   EXPECT_GE(health["uptime_s"].get<double>(), 0.0);
@@ -113,7 +118,7 @@ TEST_F(SiteTest, HealthAndMetricsAreServed) {
   const Response metrics = answer_of(*site_, "/metrics");
   EXPECT_EQ(metrics.status, 200U);
   EXPECT_THAT(metrics.content_type, StartsWith("text/plain; version=0.0.4"));
-  EXPECT_EQ(*metrics.body, metrics_text(*experiment_->summary()));
+  EXPECT_EQ(*metrics.body, metrics_text(*experiment_->latest(), 0.0));
   const auto counters = std::make_shared<ServerCounters>();
   site_->count_with(counters);
   count(*counters, Refusal::kToken);
@@ -121,6 +126,35 @@ TEST_F(SiteTest, HealthAndMetricsAreServed) {
   EXPECT_THAT(*answer_of(*site_, "/metrics").body,
               AllOf(HasSubstr("\nprescope_http_refused_total{reason=\"token\"} 1"),
                     HasSubstr(*metrics.body)));
+}
+
+std::set<std::string> names_of(const MetricSamples& samples) {
+  std::set<std::string> names;
+  for (const auto& [name, value] : samples) names.insert(name);
+  return names;
+}
+
+TEST_F(SiteTest, MetricsDoNotWaitForTheRecorder) {
+  std::mutex held;
+  begin({.name = "e", .arms = {"a", "b", "c"}, .on_observation = [&](const Observation&) {
+           const std::lock_guard waits(held);
+         }});
+  serve_all();
+  const MetricSamples before = metric_samples(*answer_of(*site_, "/metrics").body);
+  EXPECT_EQ(before.at(R"(prescope_queue_ratio{experiment="e"})"), 0.0);
+  std::unique_lock lock(held);
+  serve(0, "t00", {});
+  auto answers = std::async(std::launch::async, [&] {
+    EXPECT_EQ(get("/healthz")["status"], "ok");
+    EXPECT_EQ(get("/api/summary")["summary"]["arms"][0]["topics_seen"], kSiteTopics + 2);
+    return metric_samples(*answer_of(*site_, "/metrics").body);
+  });
+  const bool is_answered = answers.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  lock.unlock();
+  ASSERT_TRUE(is_answered);
+  const MetricSamples samples = answers.get();
+  EXPECT_EQ(names_of(samples), names_of(before));
+  EXPECT_GT(samples.at(R"(prescope_queue_ratio{experiment="e"})"), 0.0);
 }
 
 TEST_F(SiteTest, AnswersWhileTheExperimentGoesOn) {

@@ -313,6 +313,24 @@ void compare_epoch(Comparison& is, const Epoch& epoch) {
   is.same("incomplete visits", epoch.incomplete_visits, is.plain.incomplete());
 }
 
+/// The counts beside the rows of the same summary: each topic is in the first step that reaches it.
+void compare_scores(Comparison& is, const Summary& summary, std::uint32_t arm) {
+  for (std::size_t m = 0; m < summary.measures.size(); ++m) {
+    is.measure = m;
+    const ScoreCounts& counts = summary.arms[arm].means[m].scores;
+    std::uint32_t counted = 0;
+    for (std::size_t step = 0; step < counts.size(); ++step) {
+      counted += counts[step];
+      const double end = step > 20 ? 1e9 : static_cast<double>(step) / 20.0;
+      const auto is_below = [&](const TopicRow& row) {
+        return row.arms[arm].seen && row.arms[arm].means[m].value_or(2e9) <= end;
+      };
+      is.same("topics by score", counted, std::ranges::count_if(summary.rows, is_below));
+    }
+  }
+  is.measure.reset();
+}
+
 void compare_means(Comparison& is, std::span<const MeasureMean> means, Track track) {
   is.track = track == Track::kServed ? "served" : "compared";
   const std::uint32_t with_relevant = topics_with_relevant(is.plain);
@@ -420,6 +438,7 @@ std::string difference_of(const Summary& summary, const PlainLedger& plain, doub
     is.arm = a;
     compare_means(is, summary.arms[a].means, plain.track());
     compare_means(is, summary.arms[a].served_means, Track::kServed);
+    compare_scores(is, summary, a);
     is.same("sorted", summary.arms[a].sorted_queries, plain.arms()[a].sorted);
     is.same("filtered", summary.arms[a].filtered_queries, plain.arms()[a].filtered);
     is.same("collapsed", summary.arms[a].collapsed_queries, plain.arms()[a].collapsed);

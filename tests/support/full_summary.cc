@@ -22,6 +22,16 @@ LatencySummary latency(std::uint64_t failed) {
                       {.at_most_ms = kFailed, .count = failed}}};
 }
 
+/// One topic in each of these steps.
+ScoreCounts topics_in(std::initializer_list<std::size_t> steps) {
+  ScoreCounts counts{};
+  for (const std::size_t step : steps) ++counts[step];
+  return counts;
+}
+
+const ScoreCounts kPres = topics_in({0, 3, 11});  // of 0, 0.15 and 0.51
+const ScoreCounts kRecall = topics_in({1, 20});   // of 0.05 and 1
+
 ArmSummary arm(const char* name, double pres, double recall) {
   return {.id = ArmId(name),
           .judged_queries = 40,
@@ -35,8 +45,8 @@ ArmSummary arm(const char* name, double pres, double recall) {
           .partial_queries = 14,
           .topics_seen = 3,
           .topics_awaiting = 1,
-          .means = {{{pres, 3}, Measure::parse("PRES@100"), std::nullopt, 0, 30, 2},
-                    {{recall, 2}, Measure::parse("R@100"), std::nullopt, 1}},
+          .means = {{{pres, 3}, Measure::parse("PRES@100"), std::nullopt, 0, 30, 2, {}, kPres},
+                    {{recall, 2}, Measure::parse("R@100"), std::nullopt, 1, 0, 0, {}, kRecall}},
           .served_means = {{{pres / 2, 3}, Measure::parse("PRES@100")},
                            {{recall / 2, 3}, Measure::parse("R@100")}},
           .latency = latency(3),

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "judgements/patent_file.h"
 #include "replay/engines.h"
@@ -22,6 +23,7 @@ std::size_t size_of(const PatentDocument& document) {
 }
 
 void build_index(const IndexOptions& options) {
+  refuse_overwriting(options.out, options.documents);
   Engine& engine = load_engine(options.engine);
   const std::unique_ptr<IndexBuilder> builder = engine.create(options.out);
   Progress progress("document");

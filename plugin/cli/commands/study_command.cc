@@ -102,6 +102,10 @@ void StudyOutput::open(std::span<const std::string> inputs) {
     throw Error(ErrorCode::kIo,
                 fmt::format("{}: the folder cannot be made: {}", svg.string(), failed.message()));
   }
+  if (svg.empty()) return;
+  for (const auto& entry : std::filesystem::directory_iterator(svg)) {
+    if (entry.path().extension() == ".svg") refuse_overwriting(entry.path(), inputs);
+  }
 }
 
 void StudyOutput::write(const StudyReport& report) {

@@ -49,7 +49,8 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
       {{"double", ScorePrecision::kDouble}, {"float", ScorePrecision::kFloat}}, "TYPE",
       "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
   command.add("--docno", flags.docno, "POLICY",
-              "Docnos that are the same document: raw, publication, patent, family (raw)");
+              "Docnos that are the same document: raw, publication, patent, family (raw, because a "
+              "run names documents as its judgements do, and trec_eval compares bytes)");
   offer_docno_policies(command);
   command.add("--family-map", flags.qrels_options.family_map, "FILE",
               "Lines 'docno family', for --docno family");

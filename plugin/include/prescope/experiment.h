@@ -147,6 +147,9 @@ class Experiment {
   /// RecordingOptions::publish_interval behind, never null. O(1), any thread, never waits for the
   /// ledger.
   [[nodiscard]] std::shared_ptr<const Summary> latest() const noexcept;
+  /// Returns the share of the queue that waits for the recorder, in [0, 1]. O(1), any thread, never
+  /// waits for the ledger.
+  [[nodiscard]] double queue_ratio() const noexcept;
 
   struct State;
 

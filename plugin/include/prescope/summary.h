@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "prescope/experiment_options.h"
 #include "prescope/measure.h"
 #include "prescope/types.h"
@@ -53,6 +55,9 @@ struct Drift {
   TopicId topic{};              ///< the one with the largest change; empty if none
 };
 
+/// Numbers of topics by score: at most 0, then in 20 steps of 0.05 up to 1, and above 1.
+using ScoreCounts = std::array<std::uint32_t, 22>;
+
 /// A measure's macro mean over topics for one arm, each topic with its mean over visits.
 struct MeasureMean : Mean {
   Measure measure;
@@ -64,6 +69,7 @@ struct MeasureMean : Mean {
   /// not.
   std::uint64_t shallow_visits = 0;
   Drift drift{};
+  ScoreCounts scores{};  ///< of the topics in the mean
 };
 
 struct ArmSummary {

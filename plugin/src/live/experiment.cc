@@ -199,6 +199,13 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   return state_->latest;
 }
 
+double Experiment::queue_ratio() const noexcept {
+  const ObservationRing& ring = state_->ring;
+  const std::uint64_t drained = ring.drained();  // first, so that it is not above what was claimed
+  const auto waiting = static_cast<double>(ring.claimed() - drained);
+  return std::min(1.0, waiting / static_cast<double>(ring.capacity()));
+}
+
 // Adding, pausing and removing arms while queries run. Each change begins an epoch of the ledger.
 
 /// The change takes the number of a visit, so that a visit with a higher one finds the arms as they

@@ -39,7 +39,8 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
      "Seed of the arms' random order in each topic (1)"},
     {"qrels.path", "--qrels", ValueKind::kPath, "FILE", "Citation judgements"},
     {"qrels.docno", "--docno", ValueKind::kText, "POLICY",
-     "Docnos that are the same document: raw, publication, patent or family (patent)"},
+     "Docnos that are the same document: raw, publication, patent, family (patent, because an "
+     "index holds publications where judgements name patents)"},
     {"qrels.family_map", "--family-map", ValueKind::kPath, "FILE",
      "Lines 'docno family', for docno policy family"},
     {"qrels.min_grade", "--min-grade", ValueKind::kInteger, "N",

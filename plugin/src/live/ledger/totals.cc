@@ -13,6 +13,19 @@ double Score::change() const noexcept {
   return std::abs(clean_difference(last, mean) * of_visits / (of_visits - 1.0));
 }
 
+namespace {
+
+/// Returns the first step of ScoreCounts that ends at the score or above.
+std::size_t step_of(double score) noexcept {
+  constexpr std::size_t kSteps = std::tuple_size_v<ScoreCounts> - 2;
+  if (!(score > 0.0)) return 0;
+  if (score > 1.0) return kSteps + 1;
+  const auto step = static_cast<std::size_t>(score * double{kSteps});
+  return score > static_cast<double>(step) / kSteps ? step + 1 : step;
+}
+
+}  // namespace
+
 void ScoreTotals::count(const Score& score, int sign) noexcept {
   const auto one = static_cast<std::uint32_t>(sign);  // counts wrap around when one is taken out
   visits_ += static_cast<std::uint64_t>(sign) * score.visits;
@@ -22,6 +35,7 @@ void ScoreTotals::count(const Score& score, int sign) noexcept {
     return;
   }
   topics_ += one;
+  scores_[step_of(score.mean)] += one;
   values_.add(sign * on_scale_of_mean(measure_, score.mean));
   if (score.visits < 2) return;
   revisited_ += one;

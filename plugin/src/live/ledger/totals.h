@@ -58,6 +58,7 @@ class ScoreTotals {
   /// Returns the mean over `topics` topics, those without a value counted as 0.
   [[nodiscard]] std::optional<double> mean_over(std::uint32_t topics) const;
 
+  [[nodiscard]] const ScoreCounts& scores() const noexcept { return scores_; }
   [[nodiscard]] std::uint32_t revisited() const noexcept { return revisited_; }
   [[nodiscard]] std::uint32_t changed() const noexcept { return changed_; }
   [[nodiscard]] double mean_change() const noexcept;
@@ -72,6 +73,7 @@ class ScoreTotals {
   Measure measure_;
   CompensatedSum values_, changes_;  // values on the scale of the mean
   std::uint32_t topics_ = 0, too_shallow_ = 0, revisited_ = 0, changed_ = 0;
+  ScoreCounts scores_{};
   std::uint64_t visits_ = 0, shallow_visits_ = 0;
   double largest_change_ = 0.0;
   TopicIndex most_changed_ = kUnjudgedTopic;

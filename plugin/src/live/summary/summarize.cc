@@ -73,6 +73,7 @@ std::vector<MeasureMean> means_of(const Ledger& ledger, const Ledger::Track& tra
     mean.visits = totals.visits();
     mean.shallow_visits = totals.shallow_visits();
     mean.drift = drift_of(totals, ledger.qrels());
+    mean.scores = totals.scores();
   }
   return means;
 }

@@ -353,53 +353,19 @@ void add_overhead(Families& families, const Objects<ArmSummary>& arms) {
   }
 }
 
-/// Numbers of topics by score: 0 alone, then steps of 0.05 up to 1; the last is above 1.
-constexpr std::size_t kSteps = 20;
-using ScoreCounts = std::array<std::uint64_t, kSteps + 2>;
-
-double end_of(std::size_t step) { return static_cast<double>(step) / kSteps; }
-
-/// The first step that ends at the score or above.
-std::size_t step_of(double score) {
-  if (!(score > 0.0)) return 0;
-  if (score > 1.0) return kSteps + 1;
-  const auto step = static_cast<std::size_t>(score * static_cast<double>(kSteps));
-  return score > end_of(step) ? step + 1 : step;
-}
-
-/// Returns counts by arm and measure, in one pass over the rows.
-std::vector<std::vector<ScoreCounts>> counts_of(const Summary& summary) {
-  std::vector<std::vector<ScoreCounts>> counts(summary.arms.size(),
-                                               std::vector<ScoreCounts>(summary.measures.size()));
-  for (const TopicRow& row : summary.rows) {
-    for (std::size_t arm = 0; arm < row.arms.size(); ++arm) {
-      const std::vector<std::optional<double>>& means = row.arms[arm].means;
-      for (std::size_t m = 0; m < means.size(); ++m) {
-        if (means[m]) ++counts[arm][m][step_of(*means[m])];
-      }
-    }
-  }
-  return counts;
-}
-
 /// Prometheus must not take this for a histogram, because its counts may fall.
-void add_score_distribution(Families& families, const Summary& summary,
-                            const Objects<ArmSummary>& arms) {
-  if (summary.detail != SummaryDetail::kEveryTopic) return;
+void add_score_distribution(Families& families, const Objects<MeasureMean>& means) {
+  constexpr std::size_t kSteps = std::tuple_size_v<ScoreCounts> - 2;
   MetricFamily& family =
       add_family(families, MetricType::Untyped, "prescope_topic_scores_bucket",
                  "Topics that now score at most le, each with its mean over visits.");
-  const std::vector<std::vector<ScoreCounts>> counts = counts_of(summary);
-  for (const auto& [labels, arm] : arms) {
-    const auto place = static_cast<std::size_t>(arm - summary.arms.data());
-    for (std::size_t m = 0; m < summary.measures.size(); ++m) {
-      const Labels of_measure = with(labels, "measure", summary.measures[m].name());
-      std::uint64_t cumulated = 0;
-      for (std::size_t step = 0; step <= kSteps + 1; ++step) {
-        cumulated += counts[place][m][step];
-        const std::string end = step > kSteps ? "+Inf" : fmt::format("{}", end_of(step));
-        add_sample(family, with(of_measure, "le", end), static_cast<double>(cumulated));
-      }
+  for (const auto& [labels, mean] : means) {
+    std::uint64_t cumulated = 0;
+    for (std::size_t step = 0; step < mean->scores.size(); ++step) {
+      cumulated += mean->scores[step];
+      const std::string end =
+          step > kSteps ? "+Inf" : fmt::format("{}", static_cast<double>(step) / kSteps);
+      add_sample(family, with(labels, "le", end), static_cast<double>(cumulated));
     }
   }
 }
@@ -427,7 +393,7 @@ void add_arms(Families& families, const Summary& summary, const Labels& experime
       kGauge, "prescope_served_score",
       "Mean score over topics, each with its mean over all visits served to users, 0 to 1.",
       &MeasureMean::mean);
-  add_score_distribution(families, summary, arms);
+  add_score_distribution(families, means);
 }
 
 void add_pairs_of_arms(Families& families, const Summary& summary, const Labels& experiment,
@@ -447,7 +413,7 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
 
 }  // namespace
 
-std::string metrics_text(const Summary& summary) {
+std::string metrics_text(const Summary& summary, std::optional<double> queue_ratio) {
   const Labels experiment = with({}, "experiment", clean_text(summary.experiment));
   const std::vector<std::string> names = distinct_names(summary.arms);
   Families families;
@@ -465,6 +431,11 @@ std::string metrics_text(const Summary& summary) {
   add_arms(families, summary, experiment, names);
   add_pairs_of_arms(families, summary, experiment, names);
   add_health({families, {{experiment, &summary.health}}});
+  if (queue_ratio) {
+    add_sample(add_family(families, kGauge, "prescope_queue_ratio",
+                          "Share of the queue that waits for the recorder, 0 to 1."),
+               experiment, *queue_ratio);
+  }
   return text_of(std::move(families));
 }
 

@@ -9,11 +9,11 @@ namespace prescope::serve {
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Returns a summary in the text exposition format of Prometheus; `docs/metrics.md` names every
-/// metric. No label ever holds a topic, a docno or a query. Removed arms are left out, and so is
-/// the distribution of the topics' scores if `summary` lacks the topics' rows. A counter never
-/// falls from one summary of an experiment to a later one while its arm is there.
-/// O(rows x arms x measures). Thread-safe.
-[[nodiscard]] std::string metrics_text(const Summary& summary);
+/// metric. No label ever holds a topic, a docno or a query. Removed arms are left out. A counter
+/// never falls from one summary of an experiment to a later one while its arm is there.
+/// `queue_ratio`: Experiment::queue_ratio, if there is a queue. O(arms x measures). Thread-safe.
+[[nodiscard]] std::string metrics_text(const Summary& summary,
+                                       std::optional<double> queue_ratio = {});
 
 /// Returns the newest night of each arm in the same format: its time, outcome, means and latency.
 /// `nights`: oldest first.

@@ -220,7 +220,8 @@ class Site final : public Handler {
   }
 
   std::string metrics() {
-    return (source_ ? metrics_text(*source_->every_topic()) : std::string()) +
+    return (source_ ? metrics_text(*source_->newest().summary, source_->queue_ratio())
+                    : std::string()) +
            (store_ ? night_metrics(*store_) : std::string()) +
            (counters_ ? server_metrics_text(*counters_) : std::string());
   }

@@ -22,7 +22,10 @@ class Source {
   [[nodiscard]] virtual Picture newest() = 0;
   /// Adds the newest picture to the series if it is not its last point.
   virtual void look() {}
-  /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null.
+  /// Returns Experiment::queue_ratio of a running experiment of this process. Never waits.
+  [[nodiscard]] virtual std::optional<double> queue_ratio() const { return std::nullopt; }
+  /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null. May wait for as
+  /// long as recording or reading takes, as `topic` may.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
   /// Returns std::nullopt for an unjudged topic.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
@@ -60,6 +63,9 @@ class LiveSource final : public Source {
   explicit LiveSource(Experiment& experiment, Clocks clocks = {});
 
   [[nodiscard]] Picture newest() override;
+  [[nodiscard]] std::optional<double> queue_ratio() const override {
+    return experiment_.queue_ratio();
+  }
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return experiment_.topic(id);
