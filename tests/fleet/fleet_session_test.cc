@@ -55,6 +55,35 @@ class FleetSessions : public ::testing::Test {
     ship_all(store, {.to = server_.url(), .server = name, .batch = batch});
   }
 
+  /// Repeats the observations of a fleet's only store behind themselves, `copies` times in all,
+  /// each `rows` numbers and milliseconds after the one before.
+  void repeat(std::uint64_t copies, std::uint64_t rows) {
+    std::string names, values;
+    for (std::string_view rest = kObservationsTable.columns; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.find(", "), rest.size() - 2) + 2);
+      const bool is_counted = name == "seq" || name == "order_ms" || name == "visit";
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+      values += fmt::format("{}{}{}", values.empty() ? "" : ", ", name,
+                            is_counted ? fmt::format(" + copy * {}", rows) : "");
+    }
+    server_.ask(
+        fmt::format("INSERT INTO prescope.observations ({}) SELECT {} FROM (SELECT *, "
+                    "arrayJoin(range({})) + 1 AS copy FROM prescope.observations)",
+                    names, values, copies - 1));
+    server_.ask(fmt::format(
+        "INSERT INTO prescope.shipped SELECT experiment, epoch, server, spool, up_to * {0}, "
+        "rows * {0}, counters, counts, made_ms + 1 FROM prescope.shipped FINAL",
+        copies));
+  }
+  /// Says that a fleet's only store was shipped up to a number.
+  void say_shipped(std::uint64_t up_to) {
+    server_.ask(
+        fmt::format("INSERT INTO prescope.spools SELECT server, spool, {}, complete_ms, dropped, "
+                    "waiting, closed, made_ms + 1 FROM prescope.spools FINAL",
+                    up_to));
+  }
+
   ClickHouseServer server_;
   FleetAddress address_;
   ScratchFolder scratch_;
@@ -108,6 +137,25 @@ TEST_F(FleetSessions, ReadingBitByBitGivesTheStateOfReadingAtOnce) {
   }
   EXPECT_EQ(to_json(reader->summary()), to_json(FleetSession(address_).summary()));
   EXPECT_FALSE(reader->read());
+}
+
+TEST_F(FleetSessions, BordersOfPagesDoNotMatter) {
+  const auto store = scratch_.path() / "live.db";
+  record_store(store, 200);
+  ship(store, "search1");
+  const auto rows = static_cast<std::uint64_t>(
+      Database(store, Database::Access::kRead).number("SELECT max(seq) FROM observations"));
+  // A page of a single store has 50,000.
+  const std::uint64_t copies = 130'000 / rows, all = copies * rows;
+  repeat(copies, rows);
+  say_shipped(60'001);
+  FleetSession reader(address_);
+  EXPECT_EQ(reader.observations(), 60'001);
+  say_shipped(all);
+  EXPECT_TRUE(reader.read());
+  EXPECT_EQ(reader.observations(), all);
+  EXPECT_THAT(reader.summary().not_in_store, IsEmpty());
+  EXPECT_EQ(to_json(reader.summary()), to_json(FleetSession(address_).summary()));
 }
 
 TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
@@ -168,6 +216,20 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
       "multiIf(seq % 3 = 0, [0, 1], seq % 3 = 1, [0], [99]) FROM prescope.observations "
       "WHERE seq % 10 = 9 AND topic != ''");
   EXPECT_EQ(FleetSession(address_).summary().health.recorded, recorded);
+}
+
+TEST_F(FleetSessions, UnjudgedQueriesThatWereOnlyCountedAreNamed) {
+  const auto store = scratch_.path() / "live.db";
+  {
+    ExperimentOptions options = prescope::testing::fleet_options(store);
+    options.logs = {log_to_store(store, {.unjudged = StoreLogOptions::Unjudged::kCounted})};
+    Experiment experiment(prescope::testing::fleet_qrels(), options);
+    prescope::testing::RecordedVisits(experiment, 1).serve(60);
+  }
+  ship(store, "search1");
+  const std::vector<std::string> of_one = RebuiltSession(store, 1).summary().not_in_store;
+  EXPECT_THAT(of_one, ::testing::ElementsAre(HasSubstr("unjudged queries were only counted")));
+  EXPECT_EQ(FleetSession(address_).summary().not_in_store, of_one);
 }
 
 TEST_F(FleetSessions, APageFollowsTheFleet) {

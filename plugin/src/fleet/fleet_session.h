@@ -1,14 +1,13 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
 
 #include "base/utc_time.h"
-#include "fleet/clickhouse.h"
-#include "live/summary/summarize.h"
+#include "fleet/fleet_epoch.h"
 
 namespace prescope {
+
+struct Fact;
 
 /// An experiment's state over all servers of a fleet: the facts of one epoch, folded into one
 /// ledger in the order of their times, up to the time at which every server is complete. The order
@@ -39,24 +38,13 @@ class FleetSession {
   [[nodiscard]] std::uint64_t observations() const;
 
  private:
-  struct EpochName {
-    std::string experiment{};
-    std::uint64_t key = 0;
-    std::int64_t began_ms = 0;
-    friend bool operator==(const EpochName& a, const EpochName& b) {
-      return a.experiment == b.experiment && a.key == b.key;
-    }
-  };
-  struct Fact;
   struct Spool;
   struct State;
 
-  [[nodiscard]] EpochName newest_epoch();
-  [[nodiscard]] std::unique_ptr<State> begin(const EpochName& epoch);
-  bool read_progress(State& state);
+  [[nodiscard]] bool read_progress(State& state);
   void fold(State& state);
-  [[nodiscard]] bool fill(State& state, Spool& spool);
-  void record(State& state, Spool& spool);
+  [[nodiscard]] bool fill(State& state, const SpoolName& name, Spool& spool);
+  void record(State& state, const Fact& fact);
   [[nodiscard]] std::vector<std::string> sentences() const;
 
   ClickHouse fleet_;

@@ -376,7 +376,12 @@ std::string Outbox::shipped_rows(std::uint64_t made_ms) {
                    " ORDER BY began_ms DESC LIMIT 20");
   Statement counters(database_,
                      "SELECT c.name, sum(c.value) FROM counters c JOIN sessions s"
-                     " ON s.number = c.session WHERE s.experiment = ? GROUP BY c.name");
+                     " ON s.number = c.session WHERE s.experiment = ?1 GROUP BY c.name"
+                     " UNION ALL SELECT ?2, ifnull(sum(h.unjudged), 0) FROM hourly h"
+                     " JOIN session_arms a ON a.number = h.arm"
+                     " JOIN sessions s ON s.number = a.session"
+                     " WHERE s.experiment = ?1 AND s.unjudged = ?3");
+  const std::string_view counted = word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted);
   for (epochs.bind(sink_); epochs.next();) {
     append_text(rows, epochs.text(0));
     append_number(rows, epochs.integer(1));
@@ -386,7 +391,8 @@ std::string Outbox::shipped_rows(std::uint64_t made_ms) {
     append_number(rows, epochs.integer(2));
     std::string names, counts;
     std::uint64_t size = 0;
-    for (counters.bind(std::string(epochs.text(0))); counters.next(); ++size) {
+    counters.bind(std::string(epochs.text(0)), kOnlyCounted, counted);
+    for (; counters.next(); ++size) {
       append_text(names, counters.text(0));
       append_number(counts, counters.integer(1));
     }

@@ -27,6 +27,12 @@ inline void append_text(std::string& rows, std::string_view text) {
   rows += text;
 }
 
+[[noreturn]] inline void refuse_answer() {
+  throw Error(ErrorCode::kIo,
+              "the fleet's answer is not what was asked for; was a table changed "
+              "by hand? 'prescope fleet check' compares them");
+}
+
 /// Reads rows. Throws Error(kIo) if they end within a value.
 class RowBinaryReader {
  public:
@@ -37,37 +43,37 @@ class RowBinaryReader {
   template <std::integral Number>
   Number number() {
     Number number{};
-    std::memcpy(&number, take(sizeof number).data(), sizeof number);
+    std::memcpy(&number, take(1, sizeof number).data(), sizeof number);
     return number;
   }
   /// Valid as long as the rows are.
-  std::string_view text() { return take(length()); }
+  std::string_view text() { return take(length(), 1); }
   /// Returns the number of values of an array, which follow.
   std::uint64_t length() {
     const auto length = take_varint(rest_);
-    if (!length) refuse();
+    if (!length) refuse_answer();
     return *length;
   }
-  void skip(std::uint64_t bytes) { take(bytes); }
   /// Calls `use` with each number of an array, in order.
   template <std::integral Number, class Use>
   void array(const Use& use) {
     for (std::uint64_t left = length(); left > 0; --left) use(number<Number>());
   }
-
- private:
-  std::string_view take(std::uint64_t size) {
-    if (size > rest_.size()) refuse();
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+  /// Returns the bytes of so many values.
+  std::string_view take(std::uint64_t count, std::size_t width) {
+    if (count > rest_.size() / width) refuse_answer();
+    const std::string_view taken = rest_.substr(0, count * width);
+    rest_.remove_prefix(taken.size());
     return taken;
   }
-  [[noreturn]] static void refuse() {
-    throw Error(ErrorCode::kIo,
-                "the fleet's answer is not what was asked for; was a table changed "
-                "by hand? 'prescope fleet check' compares them");
+  /// Returns the bytes of so many texts.
+  std::string_view take_texts(std::uint64_t count) {
+    const std::string_view before = rest_;
+    for (; count > 0; --count) text();
+    return before.substr(0, before.size() - rest_.size());
   }
 
+ private:
   std::string_view rest_;
 };
 

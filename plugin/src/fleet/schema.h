@@ -57,7 +57,7 @@ inline constexpr FleetTable kJudgementsTable{
     "experiment, version, topic",
     "sipHash64(topic)"};
 /// The rows of an epoch that a server was acknowledged, with numbers up to `up_to`, and what it
-/// counted and did not store.
+/// counted and did not store: counters of Health by their names, and `kOnlyCounted`.
 inline constexpr FleetTable kShippedTable{
     "shipped",
     "experiment String, epoch UInt64, server String, spool UInt64, up_to UInt64, rows UInt64, "
@@ -66,6 +66,8 @@ inline constexpr FleetTable kShippedTable{
     "",
     "experiment, epoch, server, spool",
     "sipHash64(server)"};
+/// The name of the counter of unjudged queries that are no observations.
+inline constexpr std::string_view kOnlyCounted = "unjudged_only_counted";
 /// How far a store was shipped. All its later rows have an `order_ms` of at least `complete_ms`. A
 /// closed store has no experiment that runs.
 inline constexpr FleetTable kSpoolsTable{

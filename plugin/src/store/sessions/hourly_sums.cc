@@ -26,6 +26,12 @@ void HourlySum::add(const Observation& observation,
   latency_sum += observation.latency;
 }
 
+std::string only_counted(std::uint64_t unjudged) {
+  return fmt::format(
+      "{} unjudged queries were only counted: the arms' counts and latencies are without them",
+      unjudged);
+}
+
 namespace {
 
 HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {

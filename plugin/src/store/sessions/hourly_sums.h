@@ -26,6 +26,9 @@ struct HourlySum {
            std::span<const std::optional<double>> of_measures) noexcept;
 };
 
+/// Says that unjudged queries are in these sums only, and not in a summary.
+[[nodiscard]] std::string only_counted(std::uint64_t unjudged);
+
 /// The hours that are being written. Rows of the past are read again if a clock went back.
 class HourlySums {
  public:

@@ -5,6 +5,7 @@
 
 #include "live/summary/health_counters.h"
 #include "nightly/evaluation_record.h"
+#include "store/sessions/hourly_sums.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -293,10 +294,7 @@ void RebuiltSession::read_missing(std::int64_t session) {
   add(is_pruned, "observations were removed by 'prescope prune'");
   const std::uint64_t lost = counters_.log_queue_full + counters_.log_write_failures;
   add(lost > 0, fmt::format("{} recorded observations could not be stored", lost));
-  add(unjudged > 0,
-      fmt::format("{} unjudged queries were only counted: the arms' counts and latencies are "
-                  "without them",
-                  unjudged));
+  add(unjudged > 0, only_counted(unjudged));
   const bool has_new_judgements = versions_.size() > 1;
   add(has_new_judgements && is_cut,
       "documents judged later were looked up in hits that are not stored "

@@ -1,0 +1,129 @@
+#include "fleet/fact_reader.h"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "base/split_mix.h"
+#include "base/threads.h"
+#include "fleet/native_format.h"
+
+namespace prescope {
+
+namespace {
+
+constexpr const char* kFactColumns =
+    "seq, order_ms, session, arm, topic, visit, visit_key, compared_arms, generation, documents, "
+    "first_rank, depth, num_ret, late, duplicates, flags, latency_ns, self_ns, ranks, positions";
+
+/// Generations are numbers of one process.
+std::uint64_t generation_of(std::uint64_t spool, std::uint32_t session, std::uint64_t generation) {
+  if (generation == 0) return 0;
+  constexpr std::uint64_t kLow = 0xFFFFFFFFU;
+  const std::uint64_t of_process = SplitMix(spool ^ session).next();
+  return SplitMix(of_process ^ generation >> 32U).next() << 32U | (generation & kLow);
+}
+
+/// Visits are numbered in their spool; 0 if unknown.
+constexpr std::uint64_t kUnknownVisit = std::uint64_t{1} << 63U;
+
+std::uint64_t visit_of(std::uint64_t spool, std::uint64_t visit) {
+  return visit >= kUnknownVisit ? 0 : SplitMix(spool ^ visit).next() | 2U;
+}
+
+/// Makes facts of rows. Anybody who may write to the database may write anything: facts that make
+/// no sense are left out.
+class FactDecoder {
+ public:
+  FactDecoder(const FleetEpoch& epoch, std::uint64_t spool, FactPage& page)
+      : epoch_(epoch), spool_(spool), page_(page) {}
+
+  void decode(NativeReader& row) {
+    const auto seq = row.number<std::uint64_t>();
+    Fact fact{.order_ms = row.number<std::int64_t>()};
+    Observation& observation = fact.observation;
+    const auto session = row.number<std::uint32_t>();
+    const bool has_arm = find_arm(row.text(), observation);
+    const bool has_topic = find_topic(row.text(), observation);
+    observation.visit = visit_of(spool_, row.number<std::uint64_t>());
+    observation.visit_key = row.number<std::uint64_t>();
+    observation.compared_arms = row.number<std::uint32_t>();
+    observation.generation = generation_of(spool_, session, row.number<std::uint64_t>());
+    observation.collection_size = row.number<std::uint64_t>();
+    observation.first_rank = row.number<std::uint32_t>();
+    observation.requested_depth = row.number<std::uint32_t>();
+    observation.num_ret = row.number<std::uint32_t>();
+    if (row.number<std::uint8_t>() != 0) observation.visit = FactReader::kLateVisit;
+    observation.duplicates = row.number<std::uint32_t>();
+    observation.flags = RankingFlags(row.number<std::uint32_t>());
+    observation.latency = std::chrono::nanoseconds(row.number<std::int64_t>());
+    observation.self_time = std::chrono::nanoseconds(row.number<std::int64_t>());
+    const bool has_hits = read_hits(row, observation);
+    if (std::exchange(before_, seq) == seq) return;  // it was sent twice
+    ++page_.rows;
+    if (has_arm && has_topic && has_hits) page_.facts.push_back(fact);
+  }
+
+ private:
+  bool find_arm(std::string_view name, Observation& observation) const {
+    const auto arm = std::ranges::find(
+        epoch_.arms, name, [](const ArmFacts& of) { return std::string_view(of.id.text()); });
+    observation.arm = ArmIndex(static_cast<std::uint32_t>(arm - epoch_.arms.begin()));
+    return arm != epoch_.arms.end();
+  }
+  bool find_topic(std::string_view name, Observation& observation) const {
+    const auto topic = epoch_.judged.qrels().find(name);
+    observation.topic = topic.value_or(kUnjudgedTopic);
+    return topic || name.empty();
+  }
+  bool read_hits(NativeReader& row, Observation& observation) {
+    const std::size_t first = page_.hits.size();
+    row.array<std::uint32_t>([&](Rank rank) { page_.hits.push_back({rank, {}}); });
+    std::size_t i = first;
+    row.array<std::uint32_t>([&](std::uint32_t position) {
+      if (i < page_.hits.size()) page_.hits[i].judgement = JudgementIndex(position);
+      ++i;
+    });
+    observation.hits = std::span(page_.hits).subspan(first);
+    return i == page_.hits.size() && make_sense(observation);
+  }
+  [[nodiscard]] bool make_sense(const Observation& observation) const {
+    if (observation.topic == kUnjudgedTopic) return true;
+    const auto judgements = epoch_.judged.qrels().topic(observation.topic).judgements().size();
+    Rank last = 0;
+    return std::ranges::all_of(observation.hits, [&](const JudgedHit& hit) {
+      return std::exchange(last, hit.rank) < hit.rank && hit.judgement.value() < judgements;
+    });
+  }
+
+  const FleetEpoch& epoch_;
+  std::uint64_t spool_;
+  FactPage& page_;
+  std::uint64_t before_ = 0;  // the number of the previous row
+};
+
+}  // namespace
+
+FactPage FactReader::read(const SpoolName& spool, std::uint64_t after, std::uint64_t up_to) {
+  std::string answer;
+  {
+    const std::lock_guard lock(asking_);
+    answer = fleet_.ask(fmt::format(
+        "SELECT {} FROM {}.observations WHERE {} AND server = {} AND spool = {} AND seq > {} AND "
+        "seq <= {} ORDER BY seq FORMAT Native",
+        kFactColumns, fleet_.address().database, epoch_.name.condition(), sql_text(spool.first),
+        spool.second, after, up_to));
+  }
+  FactPage page{.up_to = up_to};
+  page.facts.reserve(up_to - after);
+  page.hits.reserve(answer.size() / sizeof(Rank));  // no more ranks are in it, so it does not move
+  FactDecoder decoder(epoch_, spool.second, page);
+  for (NativeReader rows(answer); rows.next();) decoder.decode(rows);
+  return page;
+}
+
+std::future<FactPage> FactReader::begin(SpoolName spool, std::uint64_t after, std::uint64_t up_to) {
+  const BlockSignals meanwhile;
+  return std::async([=, this] { return read(spool, after, up_to); });
+}
+
+}  // namespace prescope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+
+#include "fleet/clickhouse.h"
+#include "live/summary/summarize.h"
+#include "prescope/resolved_qrels.h"
+#include "store/sessions/rebuilt_session.h"
+
+namespace prescope {
+
+/// An epoch that servers share.
+struct EpochName {
+  std::string experiment{};
+  std::uint64_t key = 0;
+  std::int64_t began_ms = 0;  ///< when a server last changed to it
+
+  friend bool operator==(const EpochName& a, const EpochName& b) {
+    return a.experiment == b.experiment && a.key == b.key;
+  }
+  /// Returns a condition of SQL for the rows of the epoch.
+  [[nodiscard]] std::string condition() const;
+};
+
+/// What the facts of an epoch refer to.
+struct FleetEpoch {
+  EpochName name{};
+  SessionSetUp set_up;
+  JudgedDocnos judged;
+  std::vector<ArmFacts> arms{};
+};
+
+/// A store in an epoch, as its shipper says.
+struct SpoolProgress {
+  std::uint64_t up_to = 0, dropped = 0;
+  std::int64_t complete_ms = 0;
+  bool is_closed = false;
+  std::uint64_t shipped_up_to = 0, shipped_rows = 0;  ///< of the epoch
+  std::map<std::string, std::uint64_t, std::less<>> counters{};
+
+  friend bool operator==(const SpoolProgress&, const SpoolProgress&) = default;
+};
+/// Names a store: its server and its random number.
+using SpoolName = std::pair<std::string, std::uint64_t>;
+
+// The functions throw as ClickHouse::ask does.
+
+/// Returns the epoch that servers changed to last, of `experiment` or of any. Throws Error(kUsage)
+/// if there is none.
+[[nodiscard]] EpochName newest_epoch(ClickHouse& fleet,
+                                     const std::optional<std::string>& experiment);
+/// Servers have one configuration in an epoch; if their options differ, the newest counts.
+[[nodiscard]] FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name);
+/// Returns the stores that have facts of the epoch.
+[[nodiscard]] std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet,
+                                                               const EpochName& name);
+
+}  // namespace prescope
