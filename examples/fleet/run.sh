@@ -136,7 +136,8 @@ start() { # NAME
       org.apache.zookeeper.server.quorum.QuorumPeerMain "$work/$name/zoo.cfg") ;;
     ch?) command=("$clickhouse" "--config-file=$work/$name/config.xml") ;;
     server?) command=("$bin/live_ab" --mode paired --threads 1 --rate "$rate" --topics 60
-      --documents 3000 --seconds 86400 --store "$work/$name.db") ;;
+      --documents 3000 --seconds 86400 --store "$work/$name.db"
+      --fleet "$fleet" --server "$name") ;;
     ship?) command=("$bin/prescope" ship "$work/server$i.db" --to "$fleet?insert_quorum=2"
       --server "server$i" --follow --interval 1) ;;
     page) command=("$bin/prescope" serve "$fleet?select_sequential_consistency=1"

@@ -15,6 +15,7 @@
 #include "overhead.h"
 #include "prescope/dashboard.h"
 #include "prescope/observation_log.h"
+#include "prescope/shipper.h"
 #include "report.h"
 #include "search_server.h"
 #include "serving.h"
@@ -41,6 +42,13 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
         prescope::dashboard({.port = options.port, .on_listening = [](const std::string& url) {
                                fmt::print(stderr, "serving {}\n", url);
                              }}));
+  }
+  if (!options.fleet.empty()) {
+    made.services.push_back(prescope::follow_decisions(
+        options.store,
+        {.to = options.fleet,
+         .server = options.server,
+         .on_warning = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }}));
   }
   if (check != nullptr) {
     made.on_observation = [check](const prescope::Observation& one) { check->recorded(one); };

@@ -32,6 +32,10 @@ void describe(CLI::App& app, Options& options, std::string& mode) {
       ->type_name("FILE");
   app.add_option("--log", options.log, "append what is observed to this file, as JSON lines")
       ->type_name("FILE");
+  app.add_option("--fleet", options.fleet,
+                 "follow the decisions of this fleet, clickhouse://host/database; needs --store")
+      ->type_name("URL");
+  app.add_option("--server", options.server, "of --fleet: this server's name")->type_name("NAME");
   app.add_option("--mode", mode, "observe, paired or split: how the arms get their queries")
       ->type_name("MODE");
   app.add_option("--threads", options.threads, "threads that search")
@@ -101,6 +105,9 @@ std::optional<Options> parse(int argc, char** argv) {
   options.mode = mode_of(mode);
   if (options.port != 0 && !options.serve) {
     throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
+  if (!options.fleet.empty() && options.store.empty()) {
+    throw Error(ErrorCode::kUsage, "--fleet keeps its decisions in the store; add --store");
   }
   return options;
 }

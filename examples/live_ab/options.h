@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "prescope/experiment_options.h"
 
@@ -12,6 +13,7 @@ struct Options {
   double seconds = 10.0;             ///< (0, 86400]
   std::filesystem::path json;        ///< file of the last summary; empty: none
   std::filesystem::path store, log;  ///< files for observations; empty: none
+  std::string fleet, server;         ///< whose decisions it follows, and its name there
   prescope::Mode mode = prescope::Mode::kObserve;
   std::uint32_t threads = 4;         ///< that search, [1, 256]
   std::uint32_t topics = 200;        ///< judged queries that users ask, [1, 50000]

@@ -86,6 +86,22 @@ class Reports : public ::testing::Test {
     return lines;
   }
 
+  /// Adds copies of rows with other values in some columns.
+  void copy_rows(const std::string& which, const Values& others) {
+    std::string columns, values;
+    std::istringstream all(std::string(kObservationsTable.columns));
+    for (std::string name, type; all >> name >> type; columns += ',', values += ',') {
+      columns += name;
+      values += others.contains(name) ? others.at(name) : name;
+    }
+    columns.pop_back();
+    values.pop_back();
+    server_.ask(
+        fmt::format("INSERT INTO prescope.observations ({}) SELECT {} FROM "
+                    "prescope.observations FINAL WHERE {}",
+                    columns, values, which));
+  }
+
   const std::map<std::string, std::string> queries_ = read_queries();
   ClickHouseServer server_;
   ClickHouse fleet_{parse_fleet_url(server_.url() + "?database=prescope")};
@@ -192,6 +208,49 @@ TEST_F(Reports, MeansAndDifferencesAreThoseOfTheSummary) {
       EXPECT_NE(firsts[place][6], row[6]);
     }
   }
+}
+
+/// A complete pair in which both arms found something, for the tests that follow.
+std::string visit_of_a_pair(const ClickHouseServer& server) {
+  return server.ask(
+      "SELECT visit FROM prescope.observations WHERE compared_arms = 2 AND first_rank = 1 "
+      "AND late = 0 AND covered >= 10 AND arrayExists((r, g) -> r <= 10 AND g >= 1, ranks, grades) "
+      "GROUP BY visit HAVING uniqExact(arm) = 2 AND min(seq) > 99 ORDER BY visit LIMIT 1");
+}
+
+int sum_of(const Rows& rows, std::size_t column) {
+  int sum = 0;
+  for (const auto& row : rows) sum += std::stoi(row.at(column));
+  return sum;
+}
+
+TEST_F(Reports, AVisitThatNotAllArmsRankedIsInNoPair) {
+  const std::string pair = "compared_arms = 2 AND visit = " + visit_of_a_pair(server_);
+  const Rows before = rows("pairs", 10);
+  const Values elsewhere{{"visit", "visit + 1000000"}, {"seq", "seq + 1000000"}};
+  copy_rows(pair + " AND arm = 'bm25'", elsewhere);
+  EXPECT_EQ(rows("pairs", 10), before);
+  // With the other arm's ranking it is another pair of its topic.
+  copy_rows(pair + " AND arm != 'bm25'", elsewhere);
+  EXPECT_EQ(sum_of(rows("pairs", 10), 2), sum_of(before, 2) + 1);
+}
+
+TEST_F(Reports, TheFirstRankingOfAnArmCounts) {
+  const std::string of_arm = "arm = 'bm25' AND compared_arms = 2 AND first_rank = 1 AND visit = " +
+                             visit_of_a_pair(server_);
+  const Rows before = rows("pairs", 10);
+  Values nothing{{"ranks", "emptyArrayUInt32()"},
+                 {"grades", "emptyArrayInt32()"},
+                 {"positions", "emptyArrayUInt32()"},
+                 {"seq", "seq + 1000000"}};
+  copy_rows(of_arm, nothing);
+  EXPECT_EQ(rows("pairs", 10), before);
+  // Found nothing, but earlier.
+  nothing["seq"] = "toUInt64(0)";
+  copy_rows(of_arm, nothing);
+  const Rows after = rows("pairs", 10);
+  EXPECT_LT(sum_of(after, 3), sum_of(before, 3));
+  EXPECT_EQ(sum_of(after, 4), sum_of(before, 4));
 }
 
 TEST_F(Reports, SlicesAreMeansOverTheirTopics) {

@@ -127,6 +127,36 @@ TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
             keys_of("6", Mode::kObserve, "k = 1", "d1")[0]);
 }
 
+TEST(StoreFacts, ServersThatRestartedAnArmByTheSameDecisionShareTheirEpochs) {
+  const ScratchFolder scratch;
+  const auto last_key = [&](const char* file, const auto& change) {
+    const fs::path path = scratch.path() / file;
+    {
+      Experiment experiment(one_topic(), {.name = "autumn",
+                                          .arms = {"a", "b"},
+                                          .mode = Mode::kPaired,
+                                          .logs = {log_to_store(path)}});
+      change(experiment);
+    }
+    return texts_in(path, "SELECT epoch FROM session_changes ORDER BY number DESC").at(0);
+  };
+  static constexpr ArmIndex kArm(1);
+  const std::string key = last_key("1", [](Experiment& experiment) {
+    experiment.restart_arm(kArm, 5);
+    experiment.restart_arm(kArm, 7);
+    experiment.restart_arm(kArm, {.config = "k = 9"});
+  });
+  const auto later = [](std::uint64_t decision) {
+    return [decision](Experiment& experiment) {
+      experiment.restart_arm(kArm, {.config = "k = 9"});
+      if (decision != 0) experiment.restart_arm(kArm, decision);
+    };
+  };
+  EXPECT_EQ(last_key("2", later(7)), key) << "a server that knew of the last one only";
+  EXPECT_NE(last_key("3", later(5)), key);
+  EXPECT_NE(last_key("4", later(0)), key);
+}
+
 TEST(StoreFacts, LabelsOfTheIndexMakeEpochsOfServersComparable) {
   const ScratchFolder scratch;
   int stores = 0;

@@ -69,7 +69,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = bytes_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x04", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x05", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -147,7 +147,7 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
                                     "PRAGMA user_version = 7; CREATE TABLE later (a)");
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "4); use that prescope, or another file");
+                           "5); use that prescope, or another file");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
@@ -158,10 +158,10 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
   newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x04", 4));
+  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x05", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "4); use that prescope, or another file");
+                           "5); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {
@@ -254,7 +254,7 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const std::string before = bytes_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
-                ": its schema version is 0, this prescope reads 4; any command that "
+                ": its schema version is 0, this prescope reads 5; any command that "
                 "writes to it brings it up to date");
   EXPECT_TRUE(bytes_of(path) == before);
 }

@@ -41,6 +41,9 @@ constexpr const char* kUsers = R"(<yandex>
 <reader><password>reader</password><networks><ip>127.0.0.1</ip></networks>
 <profile>reading</profile><quota>none</quota>
 <allow_databases><database>prescope</database></allow_databases></reader>
+<outsider><password>outsider</password><networks><ip>127.0.0.1</ip></networks>
+<profile>all</profile><quota>none</quota>
+<allow_databases><database>other</database></allow_databases></outsider>
 </users>
 </yandex>
 )";

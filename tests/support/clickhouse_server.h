@@ -8,8 +8,9 @@
 namespace prescope {
 
 /// The real ClickHouse on a free port of this machine, with a configuration and data of its own.
-/// Gone at the end, with all it wrote. Its users: "admin", who may do everything, and "reader", who
-/// may only read the database "prescope"; each has its name as the password.
+/// Gone at the end, with all it wrote. Its users: "admin", who may do everything, "reader", who may
+/// only read the database "prescope", and "outsider", who may not even do that; each has its name
+/// as the password.
 class ClickHouseServer {
  public:
   /// Starts it and waits until it answers. Throws std::runtime_error with its output if it does

@@ -10,7 +10,7 @@ PRAGMA foreign_keys = OFF;
 ALTER TABLE evaluation_topics DROP COLUMN text;
 DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
 DROP TABLE observations; DROP TABLE log_state; DROP TABLE session_arms; DROP TABLE attempts;
-DROP TABLE sinks; DROP TABLE sink_epochs;
+DROP TABLE sinks; DROP TABLE sink_epochs; DROP TABLE decisions;
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,

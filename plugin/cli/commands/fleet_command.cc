@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/terminal.h"
 #include "fleet/audit.h"
+#include "fleet/decisions.h"
 #include "fleet/schema.h"
 #include "report/text/tables.h"
 
@@ -61,11 +62,38 @@ ColumnsOf<SpoolAudit> audit_columns() {
   return columns;
 }
 
+void show_decisions(std::span<const DecisionAudit> decisions) {
+  if (decisions.empty()) return;
+  ColumnsOf<DecisionAudit> columns;
+  columns.left("experiment", [](const DecisionAudit& one) { return one.experiment; })
+      .right("decision", [](const auto& one) { return fmt::to_string(one.decision.number); })
+      .left("what", [](const auto& one) { return one.decision.kind + ' ' + one.decision.arm; })
+      .left("by", [](const auto& one) { return one.decision.person; })
+      .left("at",
+            [](const auto& one) {
+              return utc_text(UtcTime(std::chrono::milliseconds(one.decision.made_ms)));
+            })
+      .left("applied by",
+            [](const auto& one) { return fmt::to_string(fmt::join(one.applied, ", ")); })
+      .left("not yet by",
+            [](const auto& one) { return fmt::to_string(fmt::join(one.waiting, ", ")); });
+  print_result('\n' + table_text(columns.table("", decisions), stdout_look()));
+  for (const DecisionAudit& one : decisions) {
+    for (const auto& [server, refusal] : one.refused) {
+      print_note(fmt::format("{} cannot apply decision {} of {}: {}", server, one.decision.number,
+                             one.experiment, refusal));
+    }
+  }
+}
+
 int run_check(const CheckRequest& request) {
   ClickHouse fleet(parse_fleet_url(request.fleet));
+  print_note(rights_sentence(fleet));
   check_fleet(fleet);
   const std::vector<SpoolAudit> spools = audit_fleet(fleet);
   print_result(table_text(audit_columns().table("", spools), stdout_look()));
+  show_decisions(audit_decisions(fleet));
+  for (const std::string& sentence : differing_salts(fleet)) print_note(sentence);
   std::uint64_t missing = 0;
   for (const SpoolAudit& spool : spools) missing += spool.missing();
   if (missing == 0) return 0;
@@ -85,6 +113,28 @@ void run_close(const CloseRequest& request) {
   const std::size_t closed = close_server(fleet, request.server);
   print_sentence(fmt::format("readers wait no longer for {} of {}\n", count_text(closed, "store"),
                              request.server));
+}
+
+struct DecisionRequest {
+  std::string fleet, experiment;
+  Decision decision;
+};
+
+void run_decision(const DecisionRequest& request) {
+  ClickHouse fleet(parse_fleet_url(request.fleet));
+  Decision wanted = request.decision;
+  if (wanted.person.empty()) wanted.person = user_name();
+  const Decision made = decide(fleet, request.experiment, wanted);
+  print_sentence(fmt::format(
+      "decision {} of {}: {} {}; its servers apply it within seconds, 'prescope fleet check' shows "
+      "which did\n",
+      made.number, request.experiment, made.kind, made.arm));
+  for (const Decision& other : read_decisions(fleet, request.experiment)) {
+    if (other.number != made.number || other.id == made.id) continue;
+    print_note(fmt::format("{} decided {} {} at the same time; it counts as the {} decision",
+                           other.person, other.kind, other.arm,
+                           other < made ? "earlier" : "later"));
+  }
 }
 
 }  // namespace
@@ -121,6 +171,26 @@ void add_fleet_commands(Command& program) {
     command.add("SERVER", request.server, "NAME", "Its name, as 'fleet check' shows it")
         ->required();
     command.footer("Example:\n  prescope fleet close clickhouse://ch1/prescope search7");
+  }
+  const std::array<std::array<const char*, 3>, 3> decisions{{
+      {"pause", "pause", "Pause an arm on all servers: it serves nothing."},
+      {"arm", "resume", "Let a paused arm serve again on all servers."},
+      {"restart", "restart", "Begin the evidence about an arm anew on all servers."},
+  }};
+  for (const auto& [name, kind, help] : decisions) {
+    const auto [command, request] = group.add_command(name, help, run_decision);
+    request.decision.kind = kind;
+    command.add("FLEET", request.fleet, "URL", kUrl)->required();
+    command.add("EXPERIMENT", request.experiment, "NAME", "The experiment's name")->required();
+    command.add("ARM", request.decision.arm, "NAME", "The arm's name")->required();
+    command.add("--by", request.decision.person, "NAME",
+                "Who decides; the user's name unless given");
+    command.footer(
+        fmt::format("Servers that follow decisions apply it within seconds, or as soon as they can "
+                    "look again.\n\n"
+                    "Example:\n  prescope fleet {} clickhouse://ch1/prescope autumn bm25",
+                    name));
+    if (name != std::string_view(kind)) command.alias(kind);
   }
   group.footer("'prescope fleet NAME --help' describes a command.");
 }

@@ -70,6 +70,8 @@ class Experiment {
   /// Tells that the host has changed what the arm does; `now` describes it for logs.
   void restart_arm(ArmIndex arm);
   void restart_arm(ArmIndex arm, const ArmDescription& now);
+  /// Restarts an arm by a decision of the fleet: servers that did so share their epochs.
+  void restart_arm(ArmIndex arm, std::uint64_t decision);
 
   /// Replaces judgements of known topics and begins an epoch with what was recorded, scored anew as
   /// far as it was captured. Until the adapter's index is reopened, its searchers are matched with

@@ -31,6 +31,7 @@ struct ExperimentChange {
   /// epoch.
   std::uint64_t newest_visit = 0;
   std::uint32_t judgements_version = 0;
+  std::uint64_t decision = 0;  ///< number of the fleet's decision that restarted the arm; 0: none
 };
 
 /// The progress of a log. Accepted observations are numbered from 1 in the order of recording.

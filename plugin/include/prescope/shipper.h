@@ -8,7 +8,10 @@
 #include <optional>
 #include <string>
 
-/// Ships the observations of a store to a fleet's ClickHouse; docs/fleet.md.
+#include "prescope/experiment_options.h"
+
+/// Connects a server with its fleet's ClickHouse: its observations go there, decisions about its
+/// arms come from there; docs/fleet.md.
 namespace prescope {
 
 struct ShipOptions {
@@ -28,7 +31,10 @@ struct ShipOptions {
   std::optional<std::uint64_t> most_bytes{};
   /// For `ship_all`: how long it goes on while the fleet cannot be reached.
   std::chrono::milliseconds patience{60'000};
-  /// Called with a sentence, on the thread that ships, when shipping fails and when it goes on.
+  /// For `follow_decisions`: the time between two looks for decisions, [50, 60000] ms.
+  std::chrono::milliseconds decision_interval{2000};
+  /// Called with a sentence when shipping or following decisions fails and when it goes on, and for
+  /// each decision that was applied or cannot be. On the thread that does it.
   std::function<void(const std::string&)> on_warning{};
 };
 
@@ -64,5 +70,14 @@ class Shipper {
   class Work;
   std::unique_ptr<Work> work_;
 };
+
+/// Returns a service for ExperimentOptions::services that applies the fleet's decisions about the
+/// experiment's arms: `prescope fleet pause`, `resume` and `restart` become
+/// `Experiment::pause_arm`, `resume_arm` and `restart_arm`, each once and in their order, except
+/// for one that a later decision undoes. The table `decisions` of the store has what was applied,
+/// and an experiment begins with it, also if the fleet cannot be reached. A decision that cannot be
+/// applied, such as one about an unknown arm, changes nothing and is tried again. Beginning the
+/// service throws as opening a store does, and Error(kUsage) for options out of range.
+[[nodiscard]] AttachService follow_decisions(std::filesystem::path store, ShipOptions options);
 
 }  // namespace prescope

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "fleet/row_binary.h"
+#include "fleet/schema.h"
 
 namespace prescope {
 
@@ -35,7 +36,71 @@ std::string present_sql(const std::string& database, const std::map<Key, std::ui
       database, fmt::join(spools, ","), fmt::join(ends, ","));
 }
 
+/// Returns the names of the tables for which `use` is denied.
+template <class Use>
+std::vector<std::string_view> denied_tables(const Use& use) {
+  std::vector<std::string_view> denied;
+  for (const FleetTable& table : kFleetTables) {
+    try {
+      use(table);
+    } catch (const FleetDenied&) {
+      denied.push_back(table.name);
+    }
+  }
+  return denied;
+}
+
+/// "read all tables", "read no table", "read all tables but a, b".
+std::string right_text(std::string_view verb, const std::vector<std::string_view>& denied) {
+  if (denied.size() == kFleetTables.size()) return fmt::format("{} no table", verb);
+  if (denied.empty()) return fmt::format("{} all tables", verb);
+  return fmt::format("{} all tables but {}", verb, fmt::join(denied, ", "));
+}
+
 }  // namespace
+
+std::string open_servers_sql(const std::string& database) {
+  return fmt::format("SELECT server FROM {}.spools FINAL WHERE NOT closed", database);
+}
+
+std::string rights_sentence(ClickHouse& fleet) {
+  const std::string& database = fleet.address().database;
+  const auto unread = denied_tables([&](const FleetTable& table) {
+    fleet.ask(fmt::format("SELECT * FROM {}.{} LIMIT 0", database, table.name));
+  });
+  std::string writing = "nobody can write now";
+  try {
+    writing = "may " + right_text("write", denied_tables([&](const FleetTable& table) {
+                                    fleet.insert(insert_sql(database, table), "");
+                                  }));
+  } catch (const FleetUnavailable& error) {
+    writing += fmt::format(" ({})", error.what());
+  }
+  const std::string sentence =
+      fmt::format("{}: user '{}' may {} and {}", fleet.address().text, fleet.address().user,
+                  right_text("read", unread), writing);
+  if (unread.empty()) return sentence;
+  throw FleetDenied(sentence + "; a check needs a user who may read all");
+}
+
+std::vector<std::string> differing_salts(ClickHouse& fleet) {
+  const std::string answer = fleet.ask(fmt::format(
+      "SELECT experiment, argMin(server, newest), min(newest), argMax(server, newest), max(newest) "
+      "FROM (SELECT experiment, server, argMax(salt, began_ms) AS newest FROM {}.epochs "
+      "WHERE mode = 'split' AND server GLOBAL IN ({}) GROUP BY experiment, server) "
+      "GROUP BY experiment HAVING min(newest) != max(newest) FORMAT RowBinary",
+      fleet.address().database, open_servers_sql(fleet.address().database)));
+  std::vector<std::string> sentences;
+  for (RowBinaryReader rows(answer); !rows.at_end();) {
+    const std::string_view experiment = rows.text(), server = rows.text(), salt = rows.text(),
+                           other = rows.text(), of_other = rows.text();
+    sentences.push_back(fmt::format(
+        "experiment {}: {} splits traffic with the salt '{}' and {} with '{}', so that they serve "
+        "a topic by different arms; give all servers the same SplitOptions::salt",
+        experiment, server, salt, other, of_other));
+  }
+  return sentences;
+}
 
 std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;

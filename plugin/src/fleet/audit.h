@@ -24,6 +24,18 @@ struct SpoolAudit {
 /// 10 M observations. Throws as ClickHouse::ask.
 [[nodiscard]] std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet);
 
+/// Returns a sentence about the tables that the user of the connection may read and write, without
+/// changing them. Throws FleetDenied with it for one who may not read all that an audit needs, and
+/// as ClickHouse::ask.
+[[nodiscard]] std::string rights_sentence(ClickHouse& fleet);
+
+/// Returns a sentence for each split experiment whose open servers have different salts, and so
+/// serve a topic by different arms. Throws as ClickHouse::ask.
+[[nodiscard]] std::vector<std::string> differing_salts(ClickHouse& fleet);
+
+/// Returns a query for the servers with a store that is not closed; `server GLOBAL IN (...)`.
+[[nodiscard]] std::string open_servers_sql(const std::string& database);
+
 /// Says that a server's stores will not be shipped any more. Returns their number. A server that
 /// ships again is open again. Throws as ClickHouse::ask, and Error(kUsage), with the others, for an
 /// unknown server.

@@ -71,8 +71,10 @@ std::string checked_settings(std::string_view url, std::string_view settings) {
 }
 
 /// Codes that mean that the request is wrong, or not allowed: sending it again would not help.
-constexpr std::array kLasting = {16,  46,  47,  50,  53,  60,  62,  81,  164, 192,
-                                 193, 194, 195, 291, 392, 452, 492, 497, 516};
+constexpr std::array kLasting = {16, 46, 47, 50, 53, 60, 62, 81, 192, 193, 194, 195, 452, 492, 516};
+
+/// Codes that mean that the user lacks a right.
+constexpr std::array kDenied = {164, 291, 392, 497};
 
 std::optional<int> code_of(std::string_view answer) {
   constexpr std::string_view kBefore = "Code: ";
@@ -287,6 +289,7 @@ std::string ClickHouse::send_once(const std::string& server, const std::string& 
   const std::optional<int> code = code_of(answer);
   const bool is_lasting = code ? std::ranges::find(kLasting, *code) != kLasting.end()
                                : status >= 400 && status < 500 && status != 429;
+  if (code && std::ranges::find(kDenied, *code) != kDenied.end()) throw FleetDenied(message);
   if (is_lasting) throw Error(ErrorCode::kUsage, message);
   throw FleetUnavailable(message);
 }

@@ -17,6 +17,11 @@ struct FleetUnavailable : Error {
   explicit FleetUnavailable(const std::string& message) : Error(ErrorCode::kIo, message) {}
 };
 
+/// A refusal because the user lacks a right.
+struct FleetDenied : Error {
+  explicit FleetDenied(const std::string& message) : Error(ErrorCode::kUsage, message) {}
+};
+
 /// The servers that hold the same database, and who asks them.
 struct FleetAddress {
   std::string text{};                  ///< as it is shown: without user and settings
@@ -51,8 +56,8 @@ class ClickHouse {
 
   [[nodiscard]] const FleetAddress& address() const noexcept { return address_; }
   /// Runs a statement and returns its whole answer, which is complete: the server sends it when the
-  /// statement has ended. Throws FleetUnavailable, or Error(kUsage) for a statement, user or table
-  /// that the server refuses; `what()` has the server's first line.
+  /// statement has ended. Throws FleetUnavailable, FleetDenied, or Error(kUsage) for another
+  /// statement, user or table that the server refuses; `what()` has the server's first line.
   std::string ask(std::string_view sql);
   /// Runs "INSERT INTO ... FORMAT ..." with these bytes. If it returns, the rows are stored. If it
   /// throws, they may be: send the same bytes again. Throws as `ask`.

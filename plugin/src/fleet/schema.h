@@ -78,9 +78,27 @@ inline constexpr FleetTable kSpoolsTable{
     "",
     "server, spool",
     "sipHash64(server)"};
+/// What people decided about the arms of an experiment; see `fleet/decisions.h`.
+inline constexpr FleetTable kDecisionsTable{
+    "decisions",
+    "experiment String, number UInt64, made_ms UInt64, id UInt64, kind String, arm String, "
+    "person String",
+    "",
+    "",
+    "experiment, number, id",
+    "sipHash64(experiment)"};
+/// The decisions that a server has applied, or could not: then `refusal` says why.
+inline constexpr FleetTable kAppliedTable{
+    "applied",
+    "experiment String, number UInt64, id UInt64, server String, refusal String, made_ms UInt64",
+    "made_ms",
+    "",
+    "experiment, number, id, server",
+    "sipHash64(experiment)"};
 
 inline constexpr std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
-                                         kShippedTable, kSpoolsTable};
+                                         kShippedTable,      kSpoolsTable, kDecisionsTable,
+                                         kAppliedTable};
 
 /// How the tables lie on the servers.
 struct FleetLayout {

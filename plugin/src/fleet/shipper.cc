@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "fleet/outbox.h"
+#include "fleet/ship_options.h"
 #include "live/option_checks.h"
 #include "store/sessions/file_identity.h"
 
@@ -22,15 +23,6 @@ using std::chrono::steady_clock;
 std::string machine_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
-}
-
-ShipOptions checked(ShipOptions options) {
-  OptionChecks problems;
-  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{500'000});
-  problems.check_milliseconds("interval", options.interval, 100, 600'000);
-  problems.refuse_any("options of shipping");
-  if (options.server.empty()) options.server = machine_name();
-  return options;
 }
 
 /// Waits twice as long after each failure.
@@ -124,6 +116,16 @@ class Shipment {
 };
 
 }  // namespace
+
+ShipOptions checked(ShipOptions options) {
+  OptionChecks problems;
+  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{500'000});
+  problems.check_milliseconds("interval", options.interval, 100, 600'000);
+  problems.check_milliseconds("decision_interval", options.decision_interval, 50, 60'000);
+  problems.refuse_any("options of shipping");
+  if (options.server.empty()) options.server = machine_name();
+  return options;
+}
 
 ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& given) {
   const ShipOptions options = checked(given);

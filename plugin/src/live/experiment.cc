@@ -258,16 +258,21 @@ void Experiment::remove_arm(ArmIndex arm) {
   state_->arms_changed({.kind = Kind::kArmRemoved, .arm = arm});
 }
 
-void Experiment::State::restart(ArmIndex arm, const ArmDescription* now) {
+void Experiment::State::restart(const ExperimentChange& change) {
   const auto lock = recorded_so_far();
-  (void)changeable(arms, arm);
+  (void)changeable(arms, change.arm);
   ledger.begin_epoch(EpochReason::kArms);
-  arms_changed({.kind = Kind::kArmRestarted, .arm = arm, .description = now});
+  arms_changed(change);
 }
 
-void Experiment::restart_arm(ArmIndex arm) { state_->restart(arm, nullptr); }
+void Experiment::restart_arm(ArmIndex arm) {
+  state_->restart({.kind = Kind::kArmRestarted, .arm = arm});
+}
 void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
-  state_->restart(arm, &now);
+  state_->restart({.kind = Kind::kArmRestarted, .arm = arm, .description = &now});
+}
+void Experiment::restart_arm(ArmIndex arm, std::uint64_t decision) {
+  state_->restart({.kind = Kind::kArmRestarted, .arm = arm, .decision = decision});
 }
 
 // Changing judgements while queries run, and resolving indexes for them.

@@ -83,8 +83,8 @@ struct Experiment::State {
   /// begin an epoch. Throws as refuse_to_hang.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
   void change_status(ArmIndex arm, ArmStatus status);
-  /// `now` may be null.
-  void restart(ArmIndex arm, const ArmDescription* now);
+  /// Restarts the arm of the change.
+  void restart(const ExperimentChange& change);
 
   /// Moves all queued observations into the ledger; the ledger mutex must be held.
   void drain();

@@ -151,6 +151,15 @@ CREATE TABLE sink_epochs (
   PRIMARY KEY (sink, epoch)
 );
 )sql";
+/// What a fleet decided; see `fleet/decisions.h`.
+inline constexpr std::string_view kObservationVersion5 = R"sql(
+CREATE TABLE decisions (
+  experiment TEXT NOT NULL, number INTEGER NOT NULL, made_ms INTEGER NOT NULL,
+  id INTEGER NOT NULL, kind TEXT NOT NULL, arm TEXT NOT NULL, person TEXT NOT NULL,
+  applied_ms INTEGER NOT NULL, refusal TEXT NOT NULL,
+  PRIMARY KEY (experiment, number, id)
+);
+)sql";
 
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};

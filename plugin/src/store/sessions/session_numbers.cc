@@ -84,6 +84,7 @@ void SessionNumbers::change(const Database& database, const LogBatch::Change& no
     Arm& changed = arms_[change.arm.value()];
     changed.is_active = change.kind != Kind::kArmPaused && change.kind != Kind::kArmRemoved &&
                         (changed.is_active || change.kind != Kind::kArmRestarted);
+    if (change.decision != 0) changed.restart = change.decision;
     arm = changed.number;
   }
   insert(database, "session_changes (session, after_seq, kind, arm, qrels, epoch, newest_visit)",
@@ -176,6 +177,7 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
     }
     are_labelled = are_labelled && !arm.index_label.empty();
     if (is_by_index && !arm.index_label.empty()) add(",", arm.index_label);
+    if (arms_[a].restart != 0) text += fmt::format(",{}", arms_[a].restart);
     text += ']';
   }
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));

@@ -52,6 +52,7 @@ class SessionNumbers {
   struct Arm {
     std::int64_t number = 0;  // in `session_arms`
     bool is_active = true;
+    std::uint64_t restart = 0;  // number of the fleet's last decision to restart it
     std::shared_ptr<const ArmDescription> description{};
   };
 

@@ -53,6 +53,7 @@ void make_schema(Database& database) {
     database.run(std::string(kEvaluationVersion3));
   }
   if (found < 4) database.run(std::string(kObservationVersion4));
+  if (found < 5) database.run(std::string(kObservationVersion5));
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
 }
