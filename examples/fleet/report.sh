@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints a query of docs/fleet-reports.sql with its parameters filled in, for clickhouse-client.
+# Prints a query of docs/fleet-reports.sql with its parameters filled in, for ClickHouse.
 #
 #   bash examples/fleet/report.sh NAME [PARAMETER=VALUE...]
 #

@@ -176,9 +176,10 @@ wait_for() { # WHAT COMMAND...
     for name in "${databases[@]}"; do
       [ ! -f "$work/$name.pid" ] || runs "$name" || start "$name"
     done
-    "$@" > /dev/null 2>&1 && return
+    "$@" > "$work/start.log" 2>&1 && return
     sleep 0.1
   done
+  tail -n 3 "$work/start.log" >&2
   fail "$what does not start; see $work/*.log"
 }
 # It crashes most easily if ZooKeeper has no leader yet.
