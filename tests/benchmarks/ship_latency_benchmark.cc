@@ -1,8 +1,7 @@
 // The latency of searches while their host ships its store, over the latency of the same searches
-// without: prescope_ship_latency_benchmark [PAIRS] [QUERIES]. Blocks of queries alternate; a coin
-// says which of a pair comes first. The shipper looks into the store ten times a second, which is
-// as often as it may, and sends what was observed without it, too. The database is on the same
-// machine.
+// without: prescope_ship_latency_benchmark [PAIRS] [QUERIES] [MILLISECONDS]. Blocks of queries
+// alternate; a coin says which of a pair comes first. The shipper looks into the store at this
+// interval, and sends what was observed without it, too. The database is on the same machine.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -69,7 +68,7 @@ void print(const std::vector<double>& logs, double off_ms, std::uint64_t shipped
              std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half));
 }
 
-void run(std::uint32_t pairs, std::uint32_t queries) {
+void run(std::uint32_t pairs, std::uint32_t queries, std::chrono::milliseconds interval) {
   const ClickHouseServer server;
   ClickHouse fleet(parse_fleet_url(server.url()));
   for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
@@ -83,9 +82,8 @@ void run(std::uint32_t pairs, std::uint32_t queries) {
   const auto block = [&](bool ships, std::uint32_t first) {
     std::optional<Shipper> shipper;
     if (ships) {
-      shipper.emplace(store, ShipOptions{.to = server.url(),
-                                         .server = "host",
-                                         .interval = std::chrono::milliseconds(100)});
+      shipper.emplace(store,
+                      ShipOptions{.to = server.url(), .server = "host", .interval = interval});
     }
     const double seconds = median(host.search(first, queries));
     if (ships) shipped += shipper->progress().shipped;
@@ -107,5 +105,6 @@ int main(int argc, char** argv) {
   const auto number = [&](int i, std::uint32_t otherwise) {
     return argc > i ? static_cast<std::uint32_t>(std::strtoul(argv[i], nullptr, 10)) : otherwise;
   };
-  prescope::benchmarks::run(number(1, 60), number(2, 100));
+  prescope::benchmarks::run(number(1, 60), number(2, 100),
+                            std::chrono::milliseconds(number(3, 1000)));
 }
