@@ -2,12 +2,12 @@
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
+#include "fleet/nights.h"
 #include "nightly/gate/gate_rules.h"
 #include "nightly/history.h"
 #include "replay/replay.h"
 #include "report/nightly/gate_report.h"
 #include "serve/site/page.h"
-#include "store/nights/store.h"
 
 namespace prescope::cli {
 
@@ -59,8 +59,8 @@ void look_at(const EvaluationRecord& evaluation, const PinRequest& request) {
 
 void run_pin(const PinRequest& request) {
   if (request.list) {
-    const Store store = Store::open(request.store, Store::Access::kRead);
-    return print_result(pin_table(store.pins(), stdout_look()));
+    const auto store = open_nights(request.store, Store::Access::kRead);
+    return print_result(pin_table(store->pins(), stdout_look()));
   }
   check_pin_request(request);
   std::vector<std::string> inputs = request.source.inputs();
@@ -68,9 +68,9 @@ void run_pin(const PinRequest& request) {
   refuse_overwriting(request.store, inputs);
   const auto stored = request.source.stored_number();
   // A store that cannot be used is heard of before a replay that may take an hour.
-  std::optional<Store> store;
-  if (stored || std::filesystem::exists(request.store)) {
-    store = Store::open(request.store, stored ? Store::Access::kUpdate : Store::Access::kWrite);
+  std::unique_ptr<Store> store;
+  if (stored || is_fleet_url(request.store) || std::filesystem::exists(request.store)) {
+    store = open_nights(request.store, stored ? Store::Access::kUpdate : Store::Access::kWrite);
   }
   const EvaluationRecord evaluation =
       stored ? store->evaluation(*stored) : request.source.evaluate();
@@ -84,7 +84,7 @@ void run_pin(const PinRequest& request) {
   }
   look_at(evaluation, request);
   // Everything that can be refused has been, before a store is made.
-  if (!store) store = Store::open(request.store, Store::Access::kWrite);
+  if (!store) store = open_nights(request.store, Store::Access::kWrite);
   const std::string pinned = pin_sentence(stored ? store->pin(pin) : store->pin(evaluation, pin));
   try {
     print_sentence(pinned);
@@ -98,7 +98,10 @@ void run_pin(const PinRequest& request) {
 void add_pin_command(Command& program) {
   const auto [command, request] = program.add_command(
       "pin", "Make a night the baseline that later ones are gated against.", run_pin);
-  command.add("STORE", request.store, "FILE", "Store (SQLite), made if it is missing")->required();
+  command
+      .add("STORE", request.store, "FILE",
+           "Store (SQLite), made if it is missing, or a fleet: clickhouse://host/database")
+      ->required();
   request.source.add_to(command);
   command.add("--name", request.name, "NAME", "Name of the baseline (main)");
   command.add("--why", request.why, "TEXT", "Reason for pinning, kept for good");
@@ -153,7 +156,7 @@ class GateRun {
   explicit GateRun(GateRequest& request)
       : request_(request),
         refusal_{.program = PRESCOPE_VERSION,
-                 .store = request.store,
+                 .store = nights_name(request.store),
                  .attempt = {.time = utc_now(),
                              .baseline = request.baseline,
                              .source = request.source.name(),
@@ -183,7 +186,7 @@ class GateRun {
 
   GateReport judge() {
     // A store that may not be written to is heard of before a replay that may take an hour.
-    store_ = Store::open(request_.store,
+    store_ = open_nights(request_.store,
                          request_.dry_run ? Store::Access::kRead : Store::Access::kUpdate);
     if (!request_.dry_run) begin();
     const GateRules rules = rules_of(request_);
@@ -192,7 +195,7 @@ class GateRun {
     const EvaluationRecord tonight =
         stored ? store_->evaluation(*stored) : request_.source.evaluate();
     GateReport report{.program = PRESCOPE_VERSION,
-                      .store = request_.store,
+                      .store = refusal_.store,
                       .evaluation = stored,
                       .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight))};
     if (!request_.dry_run) keep(report);
@@ -248,7 +251,7 @@ class GateRun {
 
   GateRequest& request_;
   GateRefusal refusal_;
-  std::optional<Store> store_;
+  std::unique_ptr<Store> store_;
   std::optional<std::int64_t> attempt_;
 };
 
@@ -294,7 +297,8 @@ void add_gate_outputs(Command& command, GateRequest& request) {
 void add_gate_command(Command& program) {
   const auto [command, request] = program.add_command(
       "gate", "Compare tonight with a pinned baseline; the verdict is the exit code.", run_gate);
-  command.add("STORE", request.store, "FILE", "Store with the baseline; tonight is added");
+  command.add("STORE", request.store, "FILE",
+              "Store, or fleet (clickhouse://host/database), with the baseline; tonight is added");
   request.source.add_to(command);
   command.add("--baseline", request.baseline, "NAME", "Baseline to compare with (main)");
   command.add("--baseline-index", request.baseline_index, "DIR",

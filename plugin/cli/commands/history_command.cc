@@ -2,6 +2,7 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
+#include "fleet/nights.h"
 #include "report/text/clean_text.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"
@@ -73,8 +74,8 @@ void print_topics(const HistoryRequest& request) {
     throw usage_error(
         "--per-topic prints csv or json; give --format csv, or json for a JSON object a line");
   }
-  const Store store = Store::open(request.store, Store::Access::kRead);
-  const std::vector<Night> nights = store.nights(request.filter);
+  const auto store = open_nights(request.store, Store::Access::kRead);
+  const std::vector<Night> nights = store->nights(request.filter);
   std::vector<Measure> measures;
   if (!request.measures.empty()) {
     measures = measures_of(request.measures);
@@ -83,7 +84,7 @@ void print_topics(const HistoryRequest& request) {
   }
   bool has_head = is_json;
   for (const Night& night : nights) {
-    const EvaluationRecord record = store.evaluation(night.number);
+    const EvaluationRecord record = store->evaluation(night.number);
     std::string lines;
     for (const EvaluationRecord::Topic& topic : record.topics) {
       const Json line = topic_line(night, record, measures, topic);
@@ -117,10 +118,10 @@ void check_arm(const HistoryRequest& request, std::span<const Night> nights) {
 HistoryReport history_report(const HistoryRequest& request) {
   std::vector<Measure> asked_for;
   if (!request.measures.empty()) asked_for = measures_of(request.measures);
-  const Store store = Store::open(request.store, Store::Access::kRead);
-  std::vector<Night> nights = store.nights();
+  const auto store = open_nights(request.store, Store::Access::kRead);
+  std::vector<Night> nights = store->nights();
   check_arm(request, nights);
-  serve::add_means(store, asked_for, nights);
+  serve::add_means(*store, asked_for, nights);
   std::vector<std::string> names;
   for (const Measure& measure : asked_for) names.push_back(measure.name());
   if (names.empty()) {
@@ -128,7 +129,7 @@ HistoryReport history_report(const HistoryRequest& request) {
     const bool is_for_people = request.write == write_table || request.files.wants("--html");
     if (is_for_people) names = main_measures(names);
   }
-  return serve::history_report(store, request.store, nights, names, request.filter);
+  return serve::history_report(*store, nights_name(request.store), nights, names, request.filter);
 }
 
 void run_history(HistoryRequest& request) {
@@ -146,7 +147,10 @@ void add_history_command(Command& program) {
   const auto [command, request] = program.add_command(
       "history", "List the nights of a store: means, what changed, latency, verdicts, baselines.",
       run_history);
-  command.add("STORE", request.store, "FILE", "Store that pin and gate write")->required();
+  command
+      .add("STORE", request.store, "FILE",
+           "Store that pin and gate write, or a fleet: clickhouse://host/database")
+      ->required();
   command.add("--arm", request.filter.arm, "NAME", "Nights of this arm only");
   command.add("--last", request.filter.last, "N", "The newest N of the nights that are left");
   command.add("--since", request.filter.since, "TIME",

@@ -96,9 +96,15 @@ inline constexpr FleetTable kAppliedTable{
     "experiment, number, id, server",
     "sipHash64(experiment)"};
 
+/// One row a change of evaluations, pins and verdicts, in the form of `fleet/nights.cc`. `number`
+/// is that of an evaluation that it adds, otherwise 0. Changes are made in the order of (place,
+/// id).
+inline constexpr FleetTable kNightsTable{
+    "nights", "id UInt64, number Int64, place UInt64, change String", "place", "", "id", "id"};
+
 inline constexpr std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
                                          kShippedTable,      kSpoolsTable, kDecisionsTable,
-                                         kAppliedTable};
+                                         kAppliedTable,      kNightsTable};
 
 /// How the tables lie on the servers.
 struct FleetLayout {

@@ -93,23 +93,59 @@ void write_verdict(const Database& database, std::int64_t evaluation, const Gate
   }
 }
 
+/// Adds an attempt that has begun, and fills in its number; says why one with a number was refused.
+void write_attempt(const Database& database, const Attempt& attempt,
+                   std::optional<std::int64_t>& number) {
+  if (number) {
+    return Statement(database, "UPDATE attempts SET reason = ? WHERE number = ?")
+        .bind(attempt.reason, *number)
+        .run();
+  }
+  number = insert(database, "attempts (time_ms, baseline, source, reason)", attempt.time,
+                  attempt.baseline, attempt.source, attempt.reason);
+}
+
 }  // namespace
 
-Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
+void Store::apply(StoreChange& change) { apply(change, {}); }
+
+void Store::apply(StoreChange& change, const std::function<void()>& publish) {
   Transaction transaction(database_);
-  Pin added = request;
-  added.evaluation = write_evaluation(database_, record);
-  added = write_pin(database_, std::move(added));
-  commit(transaction);
-  return added;
+  if (change.record) {
+    change.evaluation = write_evaluation(database_, *change.record, change.evaluation);
+  } else if (change.pin || change.verdict) {
+    require_evaluation(database_, change.evaluation);
+  }
+  if (change.pin) {
+    change.pin->evaluation = change.evaluation;
+    change.pin = write_pin(database_, *std::move(change.pin));
+  }
+  if (change.verdict) {
+    write_verdict(database_, change.evaluation, *change.verdict, change.attempt_number);
+  } else if (change.attempt) {
+    write_attempt(database_, *change.attempt, change.attempt_number);
+  }
+  if (publish) publish();
+  transaction.commit();
+  database_.checkpoint();  // so that those who copy the file have it
+}
+
+std::int64_t Store::add(const EvaluationRecord& record) {
+  StoreChange change{.record = record};
+  apply(change);
+  return change.evaluation;
+}
+
+Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
+  StoreChange change{.record = record, .pin = request};
+  apply(change);
+  return *change.pin;
 }
 
 Pin Store::pin(const Pin& request) {
-  Transaction transaction(database_);
-  require_evaluation(database_, request.evaluation);
-  Pin added = write_pin(database_, request);
-  commit(transaction);
-  return added;
+  StoreChange change{.evaluation = request.evaluation, .pin = request};
+  apply(change);
+  return *change.pin;
 }
 
 std::vector<Pin> Store::pins() const {
@@ -140,28 +176,26 @@ Baseline Store::baseline(std::string_view name) const {
 
 std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict,
                         std::optional<std::int64_t> attempt) {
-  Transaction transaction(database_);
-  const std::int64_t number = write_evaluation(database_, record);
-  write_verdict(database_, number, verdict, attempt);
-  commit(transaction);
-  return number;
+  StoreChange change{.record = record, .verdict = verdict, .attempt_number = attempt};
+  apply(change);
+  return change.evaluation;
+}
+
+void Store::add(std::int64_t evaluation, const GateVerdict& verdict,
+                std::optional<std::int64_t> attempt) {
+  StoreChange change{.evaluation = evaluation, .verdict = verdict, .attempt_number = attempt};
+  apply(change);
 }
 
 std::int64_t Store::begin(const Attempt& attempt) {
-  Transaction transaction(database_);
-  const std::int64_t number =
-      insert(database_, "attempts (time_ms, baseline, source, reason)", attempt.time,
-             attempt.baseline, attempt.source, attempt.reason);
-  commit(transaction);
-  return number;
+  StoreChange change{.attempt = attempt};
+  apply(change);
+  return change.attempt_number.value();
 }
 
 void Store::refuse(std::int64_t attempt, std::string_view reason) {
-  Transaction transaction(database_);
-  Statement(database_, "UPDATE attempts SET reason = ? WHERE number = ?")
-      .bind(reason, attempt)
-      .run();
-  commit(transaction);
+  StoreChange change{.attempt = Attempt{.reason = std::string(reason)}, .attempt_number = attempt};
+  apply(change);
 }
 
 std::vector<Attempt> Store::attempts() const {
@@ -173,14 +207,6 @@ std::vector<Attempt> Store::attempts() const {
     row.read(one.time, one.baseline, one.source, one.reason);
   }
   return attempts;
-}
-
-void Store::add(std::int64_t evaluation, const GateVerdict& verdict,
-                std::optional<std::int64_t> attempt) {
-  Transaction transaction(database_);
-  require_evaluation(database_, evaluation);
-  write_verdict(database_, evaluation, verdict, attempt);
-  commit(transaction);
 }
 
 }  // namespace prescope

@@ -78,11 +78,6 @@ std::uint64_t bytes_of(const Database& database, std::int64_t pages) {
 
 }  // namespace
 
-void Store::commit(Transaction& transaction) {
-  transaction.commit();
-  database_.checkpoint();
-}
-
 Pruned Store::prune(const Retention& retention) {
   const auto pages = [&] { return database_.number("PRAGMA page_count"); };
   const auto used = [&] { return pages() - database_.number("PRAGMA freelist_count"); };

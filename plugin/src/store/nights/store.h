@@ -25,6 +25,17 @@ struct Pruned {
   std::uint64_t bytes_before = 0, bytes_after = 0;
 };
 
+/// One change of the evaluations, pins and verdicts of a store, which is stored as a whole.
+struct StoreChange {
+  std::optional<EvaluationRecord> record{};  ///< an evaluation to add
+  /// Its number, the next one unless given; without a record, the one that is pinned or judged.
+  std::int64_t evaluation = 0;
+  std::optional<Pin> pin{};
+  std::optional<GateVerdict> verdict{};
+  std::optional<Attempt> attempt{};  ///< that begins, or, if it has a number, was refused
+  std::optional<std::int64_t> attempt_number{};  ///< with a verdict: the one that is forgotten
+};
+
 /// An SQLite file of observations, evaluations (nights), baselines and gate verdicts;
 /// `docs/formats.md` documents it column by column. One process writes at a time, others may read
 /// meanwhile. One file: a write-ahead log beside it is gone when the last connection is closed, if
@@ -34,6 +45,13 @@ class Store {
   using Access = Database::Access;
   /// Throws as `open_store_file`.
   [[nodiscard]] static Store open(const std::filesystem::path& path, Access access);
+  virtual ~Store() = default;
+  Store(Store&&) = default;
+  Store& operator=(Store&&) = default;
+
+  /// Makes the change, and fills in the numbers and the pin that it led to. Atomic; durable on
+  /// return. All writing functions but `prune` call it.
+  virtual void apply(StoreChange& change);
 
   /// Returns its number, from 1. Atomic; durable on return.
   std::int64_t add(const EvaluationRecord& record);
@@ -71,12 +89,12 @@ class Store {
   /// reader delays the latter to the next call.
   Pruned prune(const Retention& retention);
 
- private:
+ protected:
   explicit Store(Database database) : database_(std::move(database)) {}
+  /// Calls `publish` when the change is made but not stored yet; it is not stored if that throws.
+  void apply(StoreChange& change, const std::function<void()>& publish);
 
-  /// Ends the transaction with its changes in the file, also for those who copy it.
-  void commit(Transaction& transaction);
-
+ private:
   mutable Database database_;  // reading begins transactions
 };
 

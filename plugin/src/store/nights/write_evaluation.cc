@@ -57,7 +57,7 @@ void require_ascending(const EvaluationRecord& record) {
 }
 
 std::int64_t write_conditions(const Database& database, SharedRows& shared,
-                              const EvaluationRecord& record) {
+                              const EvaluationRecord& record, std::int64_t number) {
   const bool is_timed = record.latency.count() > 0;
   const std::string sketch = is_timed ? record.latency.bytes() : std::string();
   const auto latency = is_timed ? std::optional(std::as_bytes(std::span(sketch))) : std::nullopt;
@@ -72,13 +72,14 @@ std::int64_t write_conditions(const Database& database, SharedRows& shared,
   const std::int64_t index_version = shared.indexes.number_of(
       index.engine, index.engine_version, index.path, index.documents, index.judged_found);
   return insert(database,
-                "evaluations (time_ms, arm, source, qrels, index_version, depth, topics, p50_ms, "
-                "p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, hint_would_match)",
-                record.time, arm, record.source, qrels, index_version, record.depth,
-                record.topics.size(), quantile_ms(record.latency, 0.5),
-                quantile_ms(record.latency, 0.95), quantile_ms(record.latency, 0.99), latency,
-                hinted, hint(&DocnoHint::judged), hint(&DocnoHint::matched),
-                hint(&DocnoHint::would_match));
+                "evaluations (number, time_ms, arm, source, qrels, index_version, depth, topics, "
+                "p50_ms, p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, "
+                "hint_would_match)",
+                number == 0 ? std::nullopt : std::optional(number), record.time, arm, record.source,
+                qrels, index_version, record.depth, record.topics.size(),
+                quantile_ms(record.latency, 0.5), quantile_ms(record.latency, 0.95),
+                quantile_ms(record.latency, 0.99), latency, hinted, hint(&DocnoHint::judged),
+                hint(&DocnoHint::matched), hint(&DocnoHint::would_match));
 }
 
 /// Writes facts, scores and means of the topics of one evaluation.
@@ -122,18 +123,12 @@ void write_topics(const Database& database, SharedRows& shared, std::int64_t eva
 
 }  // namespace
 
-std::int64_t write_evaluation(Database& database, const EvaluationRecord& record) {
+std::int64_t write_evaluation(Database& database, const EvaluationRecord& record,
+                              std::int64_t number) {
   require_ascending(record);
   SharedRows shared(database);
-  const std::int64_t number = write_conditions(database, shared, record);
+  number = write_conditions(database, shared, record, number);
   write_topics(database, shared, number, record);
-  return number;
-}
-
-std::int64_t Store::add(const EvaluationRecord& record) {
-  Transaction transaction(database_);
-  const std::int64_t number = write_evaluation(database_, record);
-  commit(transaction);
   return number;
 }
 

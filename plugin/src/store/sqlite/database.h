@@ -48,6 +48,7 @@ class Database : public SQLite::Database {
     kUpdate,  ///< writes to a file that must be there
     kAlone,   ///< likewise, and keeps all others out; needs no room on the disk to read
     kWrite,   ///< creates the file if it is missing
+    kMemory,  ///< no file: empty at first, gone at the end; its path is a name for errors
   };
   /// Decides whether a power cut may lose commits. A killed process loses none.
   using Durability = StoreLogOptions::Durability;
@@ -280,7 +281,7 @@ class Transaction {
 inline constexpr std::int64_t kStoreVersion = 5;
 
 /// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
-/// empty; both accesses that write bring an older schema up to date. Throws Error, and leaves the
+/// empty; accesses that write bring an older schema up to date. Throws Error, and leaves the
 /// file unchanged: kIo (missing, a folder, no permission), kBadInput (another program's, damaged,
 /// written by a newer prescope, empty; for reading also: of an older schema).
 [[nodiscard]] Database open_store_file(

@@ -210,6 +210,11 @@ Database open_alone(const std::filesystem::path& path) {
 
 Database open_shared(const std::filesystem::path& path, Access access,
                      Database::Durability durability) {
+  if (access == Access::kMemory) {
+    Database database(path, access);
+    make_schema(database);
+    return database;
+  }
   const bool is_there = is_store(path, access);
   if (access == Access::kRead) return open_for_reading(path);
   // The checking connection cannot change the file. A file whose creation was interrupted can only

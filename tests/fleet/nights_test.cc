@@ -1,0 +1,207 @@
+// The nights of a fleet are those of a local store, whichever machine wrote them.
+#include "fleet/nights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "fleet/schema.h"
+#include "report/nightly/history_report.h"
+#include "serve/site/nights.h"
+#include "support/clickhouse_server.h"
+#include "support/evaluation_records.h"
+#include "support/made_up_evaluations.h"
+#include "support/nights_workspace.h"
+#include "support/scratch_file.h"
+
+namespace prescope {
+namespace {
+
+using namespace std::chrono_literals;
+using prescope::testing::evaluation_record;
+using prescope::testing::made_up;
+using prescope::testing::refusal_of;
+using prescope::testing::ScratchFolder;
+using prescope::testing::steady_topics;
+using ::testing::HasSubstr;
+
+void make_tables_for_nights(const ClickHouseServer& server) {
+  for (const std::string& statement : fleet_schema("prescope", {})) server.ask(statement);
+}
+
+FleetNights nights_of(const ClickHouseServer& server, std::chrono::milliseconds patience = 5s) {
+  return FleetNights(parse_fleet_url(server.url()), patience);
+}
+
+UtcTime at(int hours) { return UtcTime(std::chrono::milliseconds(1'780'000'000'000)) + 1h * hours; }
+
+EvaluationRecord night(std::uint32_t seed) {
+  return made_up({.seed = seed, .time = at(static_cast<int>(seed))});
+}
+
+/// Each kind of change, made by two machines in turn.
+void make_changes(Store& one, Store& other) {
+  const EvaluationRecord base = night(1);
+  const auto found =
+      std::ranges::find_if(base.topics, [](const auto& t) { return t.found.size(); });
+  one.pin(base, {.name = "main",
+                 .by = "ada",
+                 .why = "first\nrelease",
+                 .time = at(1),
+                 .must_find = {{found->id, found->found[0].docno}}});
+  for (std::uint32_t seed = 2; seed <= 4; ++seed) {
+    Store& store = seed % 2 == 0 ? other : one;
+    const auto attempt =
+        store.begin({.time = at(20), .baseline = "main", .source = "run x", .reason = "killed"});
+    EvaluationRecord tonight = base;
+    tonight.time = at(static_cast<int>(seed));
+    tonight.topics.back().found.clear();
+    store.add(tonight, gate(store.baseline("main"), tonight, {}), attempt);
+  }
+  const auto refused =
+      other.begin({.time = at(21), .baseline = "main", .source = "run y", .reason = "killed"});
+  one.begin({.time = at(22), .baseline = "b", .source = "run z", .reason = "killed"});
+  other.refuse(refused, "no such file");
+  one.pin({.name = "main", .evaluation = 3, .by = "bob", .why = "accepted", .time = at(23)});
+  const EvaluationRecord stored = other.evaluation(2);
+  one.add(2, gate(one.baseline("main"), stored, {}));
+  other.add(night(9));
+}
+
+std::string history_text(const Store& store) {
+  const std::vector<Night> nights = store.nights();
+  const HistoryReport report =
+      serve::history_report(store, "nights", nights, measures_of(nights), {});
+  std::string text;
+  const auto append = [&](std::string_view piece) { text += piece; };
+  write_history_json(report, append);
+  write_history_table(report, {}, append);
+  write_history_csv(report, append);
+  return text;
+}
+
+TEST(FleetNights, AreThoseOfALocalStore) {
+  ClickHouseServer server;
+  make_tables_for_nights(server);
+  const ScratchFolder scratch;
+  Store local = Store::open(scratch.path() / "nights.db", Store::Access::kWrite);
+  make_changes(local, local);
+  {
+    FleetNights one = nights_of(server), other = nights_of(server);
+    make_changes(one, other);
+    EXPECT_EQ(one.add(night(10)), 6);  // the fifth is the other's
+    EXPECT_EQ(local.add(night(10)), 6);
+  }
+  const FleetNights later = nights_of(server);
+  EXPECT_EQ(history_text(later), history_text(local));
+  for (std::int64_t number = 1; number <= 6; ++number) {
+    prescope::testing::expect_same(later.evaluation(number), local.evaluation(number));
+  }
+  EXPECT_EQ(later.baseline("main").must_find, local.baseline("main").must_find);
+  EXPECT_EQ(later.pins().at(0).must_find, local.pins().at(0).must_find);
+  EXPECT_EQ(later.attempts().at(0).reason, "no such file");
+}
+
+TEST(FleetNights, MachinesThatStoreAtTheSameTimeGetNumbersOfTheirOwn) {
+  ClickHouseServer server;
+  make_tables_for_nights(server);
+  constexpr std::uint32_t kMachines = 4, kNights = 5;
+  std::vector<std::map<std::int64_t, std::string>> given(kMachines);
+  std::vector<std::thread> machines;
+  for (std::uint32_t machine = 0; machine < kMachines; ++machine) {
+    machines.emplace_back([&, machine] {
+      FleetNights nights = nights_of(server);
+      for (std::uint32_t i = 0; i < kNights; ++i) {
+        const std::string arm = fmt::format("arm {}", kNights * machine + i);
+        given[machine][nights.add(made_up({.topics = 3, .arm = arm}))] = arm;
+      }
+    });
+  }
+  for (std::thread& machine : machines) machine.join();
+  const FleetNights later = nights_of(server);
+  EXPECT_EQ(later.nights().size(), kMachines * kNights);
+  for (const auto& numbers : given) {
+    for (const auto& [number, arm] : numbers) EXPECT_EQ(later.evaluation(number).arm, arm);
+  }
+}
+
+TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
+  ClickHouseServer server;
+  make_tables_for_nights(server);
+  FleetNights nights = nights_of(server, 300ms);
+  EXPECT_EQ(refusal_of([&] { nights.pin({.name = "main", .evaluation = 7}); }).code,
+            ErrorCode::kUsage);
+  EvaluationRecord unsorted = evaluation_record(steady_topics(2));
+  std::swap(unsorted.topics[0], unsorted.topics[1]);
+  EXPECT_EQ(refusal_of([&] { nights.add(unsorted); }).code, ErrorCode::kUsage);
+  EXPECT_EQ(server.ask("SELECT count() FROM prescope.nights"), "0");
+  EXPECT_EQ(nights.add(night(1)), 1);
+  server.kill();
+  EXPECT_EQ(refusal_of([&] { nights.add(night(2)); }).code, ErrorCode::kIo);
+  EXPECT_EQ(nights.nights().size(), 1);
+  server.start();
+  EXPECT_EQ(nights.add(night(3)), 2);
+  EXPECT_EQ(nights_of(server).nights().size(), 2);
+
+  // A row of a later format is named, and so is one that ends too early.
+  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 99, '\\x02')");
+  EXPECT_THAT(refusal_of([&] { nights_of(server); }).message, HasSubstr("newer prescope"));
+  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 100, '\\x01\\x01')");
+  EXPECT_EQ(refusal_of([&] { nights_of(server); }).code, ErrorCode::kIo);
+}
+
+/// The program with runs to pin and to gate.
+class Commands {
+ public:
+  explicit Commands(std::string store) : store_(std::move(store)) {
+    prescope::testing::write_night_qrels(workspace_, 40);
+    using prescope::testing::NightRanks;
+    prescope::testing::write_night_run(workspace_, "base.run", 40, [](int) {
+      return NightRanks{1, 3};
+    });
+    prescope::testing::write_night_run(workspace_, "worse.run", 40, [](int t) {
+      return NightRanks{1, t < 20 ? 0 : 3};
+    });
+  }
+
+  prescope::testing::Outcome run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin() + 1, store_);
+    return workspace_.run(arguments,
+                          {{"USER", "ada"}, {"PRESCOPE_CLICKHOUSE_PASSWORD", password_}});
+  }
+  void set_user(const std::string& name) {
+    store_.replace(store_.find("//") + 2, store_.find('@') - store_.find("//") - 2, name);
+    password_ = name;
+  }
+
+ private:
+  prescope::testing::Workspace workspace_;
+  std::string store_, password_ = "admin";
+};
+
+TEST(FleetNights, ANightThatCannotBeStoredIsPrinted) {
+  ClickHouseServer server;
+  make_tables_for_nights(server);
+  Commands commands(server.url());
+  const std::vector<std::string> pin{"pin",       "--from", "base.run", "--qrels",
+                                     "qrels.txt", "--why",  "x"};
+  ASSERT_EQ(commands.run(pin).exit_code, 0);
+  commands.set_user("reader");
+  const auto passed = commands.run({"gate", "--from", "base.run", "--qrels", "qrels.txt"});
+  EXPECT_EQ(passed.exit_code, 2);
+  EXPECT_THAT(passed.out, HasSubstr("PASS"));
+  EXPECT_THAT(passed.err, HasSubstr("the verdict was not stored"));
+  const auto worse = commands.run({"gate", "--from", "worse.run", "--qrels", "qrels.txt"});
+  EXPECT_EQ(worse.exit_code, 1);
+  EXPECT_THAT(worse.out, HasSubstr("REGRESSION"));
+  EXPECT_EQ(nights_of(server).nights().size(), 1);
+  // Without the baseline there is no verdict.
+  server.kill();
+  EXPECT_EQ(
+      commands.run({"gate", "--dry-run", "--from", "base.run", "--qrels", "qrels.txt"}).exit_code,
+      2);
+}
+
+}  // namespace
+}  // namespace prescope
