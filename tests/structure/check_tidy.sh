@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# clang-tidy finds nothing in library, program and adapters. The sources of several rooms are checked
-# together, because reading their headers takes most of the time.
+# clang-tidy finds nothing in library, program and adapters. The sources of several rooms are
+# checked together, because reading their headers takes most of the time.
 set -euo pipefail
 tidy=clang-tidy-16
 if ! command -v $tidy > /dev/null; then

@@ -112,7 +112,7 @@ std::set<std::string> names_of_samples() {
   nights[0].p95_ms = 1.0;
   nights[0].means.emplace_back("AP", Mean{.mean = 0.25, .topics = 2});
   for (const std::string& text :
-       {serve::metrics_text(full_summary()), serve::metrics_text(full_split_summary()),
+       {serve::metrics_text(full_summary(), 0.0), serve::metrics_text(full_split_summary()),
         serve::night_metrics_text(nights)}) {
     for (const auto& [sample, value] : metric_samples(text)) {
       names.insert(sample.substr(0, sample.find('{')));
