@@ -37,6 +37,9 @@ struct UpTo {
   Enum& value;
   Enum last;
 };
+// Clang 16 does not deduce it from the members.
+template <class Enum>
+UpTo(Enum&, Enum) -> UpTo<Enum>;
 
 // Each kind of value that a change is made of. A struct has a function `members`.
 class Encoder {
