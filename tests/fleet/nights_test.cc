@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <thread>
 
 #include "fleet/schema.h"
@@ -151,7 +152,8 @@ TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
   EXPECT_EQ(refusal_of([&] { nights_of(server); }).code, ErrorCode::kIo);
 }
 
-/// The program with runs to pin and to gate.
+/// The program's output for the same commands with a file and with a fleet, apart from the store's
+/// name and the times.
 class Commands {
  public:
   explicit Commands(std::string store) : store_(std::move(store)) {
@@ -175,10 +177,49 @@ class Commands {
     password_ = name;
   }
 
+  [[nodiscard]] std::string printed() const {
+    std::string all;
+    const std::vector<std::string> qrels{"--qrels", "qrels.txt", "-m", "PRES@10,R@10"};
+    const auto add = [&](std::vector<std::string> arguments, bool reads_run = false) {
+      if (reads_run) arguments.insert(arguments.end(), qrels.begin(), qrels.end());
+      const auto outcome = run(arguments);
+      all += fmt::format("{}\n{}\n{}\n", outcome.exit_code, outcome.out, outcome.err);
+    };
+    add({"pin", "--from", "base.run", "--why", "first"}, true);
+    add({"gate", "--from", "base.run", "--json", "-"}, true);
+    add({"gate", "--from", "worse.run", "--junit", "-"}, true);
+    add({"gate", "--from", "worse.run", "--baseline", "none"}, true);
+    add({"gate", "--from", "2"});
+    add({"pin", "--from", "2", "--why", "second"});
+    add({"pin", "--list"});
+    add({"pin", "--from", "9", "--why", "none"});
+    for (const char* format : {"table", "json", "csv"}) add({"history", "--format", format});
+    add({"history", "--format", "csv", "--per-topic"});
+    const std::string name = store_.find('@') == std::string::npos
+                                 ? store_
+                                 : "clickhouse://" + store_.substr(store_.find('@') + 1);
+    for (std::size_t i; (i = all.find(name)) != std::string::npos;)
+      all.replace(i, name.size(), "S");
+    static const std::regex kTime(R"(20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?)");
+    return std::regex_replace(all, kTime, "TIME");
+  }
+
  private:
   prescope::testing::Workspace workspace_;
   std::string store_, password_ = "admin";
 };
+
+TEST(FleetNights, ThePrintedReportsAreThoseOfALocalStore) {
+  ClickHouseServer server;
+  make_tables_for_nights(server);
+  // A name of the same length, so that lines are wrapped alike.
+  const std::string file(server.url().size() - std::string("admin@").size(), 'n');
+  const std::string local = Commands(file).printed();
+  EXPECT_EQ(Commands(server.url()).printed(), local);
+  EXPECT_THAT(local, HasSubstr("main: night 1 pinned by ada"));
+  EXPECT_THAT(local, HasSubstr("REGRESSION"));
+  EXPECT_THAT(local, HasSubstr("NOT JUDGED"));
+}
 
 TEST(FleetNights, ANightThatCannotBeStoredIsPrinted) {
   ClickHouseServer server;

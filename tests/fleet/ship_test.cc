@@ -190,6 +190,42 @@ TEST(Ship, AHostShipsWhileItRecords) {
   EXPECT_EQ(audit[0].present + audit[1].present, rows + more);
 }
 
+TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {
+  constexpr std::uint32_t kVisitsASecond = 20, kSeconds = 3600;
+  ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 10);
+  const Shipper shipper(store, {.to = server.url(), .server = "s1", .interval = 100ms});
+  const auto wait_for = [&](std::uint64_t rows) {
+    for (int i = 0; i < 2400 && shipper.progress().shipped < rows; ++i) {
+      std::this_thread::sleep_for(50ms);
+    }
+    EXPECT_EQ(shipper.progress().shipped, rows);
+  };
+  const auto count = [&] {
+    return static_cast<std::uint64_t>(
+        Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations"));
+  };
+  wait_for(count());
+  server.kill();
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(),
+                          prescope::testing::fleet_options(store));
+    prescope::testing::RecordedVisits(experiment, 2).serve(kVisitsASecond * kSeconds);
+  }
+  const std::uint64_t rows = count();
+  EXPECT_GT(rows, kVisitsASecond * kSeconds);
+  server.start();
+  wait_for(rows);
+  const SpoolAudit audit = audit_fleet(fleet).at(0);
+  EXPECT_EQ(audit.acknowledged, rows);
+  EXPECT_EQ(audit.present, rows);
+  EXPECT_EQ(server.ask("SELECT count(), min(seq), max(seq) FROM prescope.observations FINAL"),
+            fmt::format("{0}\t1\t{0}", rows));
+}
+
 TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
   const ScratchFolder scratch;
   const auto store = scratch.path() / "live.db";
