@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 /// Times as text, in UTC and independent of the locale.
@@ -11,6 +12,10 @@ using UtcTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 /// Returns the time of the system's clock.
 [[nodiscard]] UtcTime utc_now() noexcept;
+/// Returns it as milliseconds since 1970.
+[[nodiscard]] inline std::uint64_t utc_now_ms() noexcept {
+  return static_cast<std::uint64_t>(utc_now().time_since_epoch().count());
+}
 
 /// Returns the time as "2026-11-22T03:10:00.250Z".
 [[nodiscard]] std::string utc_text(UtcTime time);

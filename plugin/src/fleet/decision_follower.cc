@@ -28,7 +28,7 @@ class DecisionFollower : public ExperimentService {
   }
 
  private:
-  /// What came of a decision in this process.
+  /// The result of a decision in this process.
   struct Outcome {
     std::uint64_t at_ms = 0;  // 0: not tried
     std::string refusal{};    // empty: applied
@@ -61,7 +61,7 @@ class DecisionFollower : public ExperimentService {
       if (outcome.at_ms != 0 && outcome.refusal.empty()) continue;
       std::string refusal = is_undone(decision) ? "" : refusal_of(decision);
       if (outcome.at_ms != 0 && outcome.refusal == refusal) continue;
-      outcome = {now_ms(), std::move(refusal)};
+      outcome = {utc_now_ms(), std::move(refusal)};
       is_kept_ = is_reported_ = false;
       warn(fmt::format("decision {} of {}, {} {}: {}", decision.number, decision.person,
                        decision.kind, decision.arm,
@@ -121,7 +121,7 @@ class DecisionFollower : public ExperimentService {
     is_kept_ = true;
   }
 
-  /// Tells the fleet what came of its decisions.
+  /// Tells the fleet the results of its decisions.
   void report() {
     if (is_reported_) return;
     std::string rows;
@@ -137,9 +137,6 @@ class DecisionFollower : public ExperimentService {
     is_reported_ = true;
   }
 
-  static std::uint64_t now_ms() {
-    return static_cast<std::uint64_t>(utc_now().time_since_epoch().count());
-  }
   void warn(const std::string& sentence) const {
     if (options_.on_warning) options_.on_warning(sentence);
   }

@@ -1,12 +1,12 @@
 #include "fleet/decisions.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 #include <algorithm>
-#include <random>
 
+#include "base/random_bits.h"
 #include "base/utc_time.h"
 #include "fleet/audit.h"
+#include "fleet/fleet_epoch.h"
 #include "fleet/row_binary.h"
 #include "fleet/schema.h"
 
@@ -36,14 +36,11 @@ void check_names(ClickHouse& fleet, const std::string& experiment, const std::st
       fleet.ask(fmt::format("SELECT DISTINCT experiment, text FROM {}.epochs FORMAT RowBinary",
                             fleet.address().database));
   Names experiments, arms;
-  simdjson::dom::parser parser;
   for (RowBinaryReader rows(epochs); !rows.at_end();) {
     const std::string name(rows.text()), text(rows.text());
     experiments.insert(name);
     if (name != experiment) continue;
-    for (const simdjson::dom::element one : parser.parse(text)["arms"]) {
-      arms.emplace(std::string_view(one.at(0)));
-    }
+    for (const ArmFacts& one : arms_in(text)) arms.insert(one.id.text());
   }
   require_known("experiment", experiment, experiments);
   require_known("arm", arm, arms);
@@ -107,10 +104,9 @@ std::set<Decision> read_decisions(ClickHouse& fleet, std::string_view experiment
 Decision decide(ClickHouse& fleet, const std::string& experiment, Decision wanted) {
   check_names(fleet, experiment, wanted.arm);
   const std::set<Decision> before = read_decisions(fleet, experiment);
-  std::random_device random;
   wanted.number = before.empty() ? 1 : before.rbegin()->number + 1;
-  wanted.made_ms = static_cast<std::uint64_t>(utc_now().time_since_epoch().count());
-  wanted.id = (std::uint64_t{random()} << 32U | random()) >> 1U;
+  wanted.made_ms = utc_now_ms();
+  wanted.id = random_bits() >> 1U;
   std::string row;
   append_text(row, experiment);
   for (const std::uint64_t number : {wanted.number, wanted.made_ms, wanted.id}) {

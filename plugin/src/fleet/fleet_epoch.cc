@@ -11,16 +11,6 @@ namespace prescope {
 
 namespace {
 
-/// Returns the arms that an epoch's text lists, in their order.
-std::vector<ArmFacts> arms_in(std::string_view text) {
-  simdjson::dom::parser parser;
-  std::vector<ArmFacts> arms;
-  for (const simdjson::dom::element arm : parser.parse(text.data(), text.size())["arms"]) {
-    arms.push_back({.id = ArmId(std::string_view(arm.at(0)))});
-  }
-  return arms;
-}
-
 /// Returns the judgements of a version.
 Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uint64_t version,
                       DocnoPolicy policy, Grade min_grade) {
@@ -37,6 +27,15 @@ Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uin
 }
 
 }  // namespace
+
+std::vector<ArmFacts> arms_in(std::string_view text) {
+  simdjson::dom::parser parser;
+  std::vector<ArmFacts> arms;
+  for (const simdjson::dom::element arm : parser.parse(text.data(), text.size())["arms"]) {
+    arms.push_back({.id = ArmId(std::string_view(arm.at(0)))});
+  }
+  return arms;
+}
 
 std::string EpochName::condition() const {
   return fmt::format("experiment = {} AND epoch = {}", sql_text(experiment), key);

@@ -22,7 +22,7 @@ struct EpochName {
   [[nodiscard]] std::string condition() const;
 };
 
-/// What the facts of an epoch refer to.
+/// The options, judgements and arms that the facts of an epoch refer to.
 struct FleetEpoch {
   EpochName name{};
   SessionSetUp set_up;
@@ -42,6 +42,9 @@ struct SpoolProgress {
 };
 /// Names a store: its server and its random number.
 using SpoolName = std::pair<std::string, std::uint64_t>;
+
+/// Returns the arms that the text of an epoch lists, in their order.
+[[nodiscard]] std::vector<ArmFacts> arms_in(std::string_view text);
 
 // The functions throw as ClickHouse::ask does.
 

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <random>
 #include <thread>
 
+#include "base/random_bits.h"
+#include "fleet/patience.h"
 #include "fleet/row_binary.h"
 #include "fleet/schema.h"
 
@@ -13,7 +14,6 @@ namespace prescope {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 /// Stands first in each change.
 constexpr std::uint8_t kFormat = 1;
@@ -182,7 +182,7 @@ void members(auto& io, GateVerdict::MeasureResult& result) {
      result.difference, result.low, result.high, result.wins, result.ties, result.losses,
      UpTo{result.status, GateVerdict::Status::kBadInput});
 }
-/// What a store keeps of it.
+/// These members of a verdict are stored.
 void members(auto& io, GateVerdict& verdict) {
   io(UpTo{verdict.outcome, GateOutcome::kBadInput}, verdict.rules, verdict.measures,
      verdict.baseline.name, verdict.baseline.number);
@@ -207,24 +207,6 @@ Entry decoded(std::string_view bytes) {
   Decoder decode(reader);
   decode(entry);
   return entry;
-}
-
-template <class Call>
-void patiently(milliseconds patience, const Call& call) {
-  const auto give_up = steady_clock::now() + patience;
-  for (milliseconds wait(50);; wait = std::min(wait * 2, milliseconds(5'000))) {
-    try {
-      return call();
-    } catch (const FleetUnavailable&) {
-      if (steady_clock::now() + wait > give_up) throw;
-    }
-    std::this_thread::sleep_for(wait);
-  }
-}
-
-std::uint64_t any_number() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32U | device();
 }
 
 /// Another machine has added an evaluation of the same number.
@@ -296,7 +278,7 @@ void FleetNights::publish(std::uint64_t id, const StoreChange& change, const std
 }
 
 void FleetNights::apply(StoreChange& given) {
-  const std::uint64_t id = any_number();
+  const std::uint64_t id = random_bits();
   ids_.insert(id);
   while (true) {
     patiently(patience_, [this] { catch_up(); });
@@ -313,7 +295,7 @@ void FleetNights::apply(StoreChange& given) {
       given = std::move(change);
       return;
     } catch (const NumberTaken&) {  // both that met may have seen it, and wait differently long
-      std::this_thread::sleep_for(milliseconds(any_number() % 300));
+      std::this_thread::sleep_for(milliseconds(random_bits() % 300));
     }
   }
 }

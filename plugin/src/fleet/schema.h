@@ -78,7 +78,7 @@ inline constexpr FleetTable kSpoolsTable{
     "",
     "server, spool",
     "sipHash64(server)"};
-/// What people decided about the arms of an experiment; see `fleet/decisions.h`.
+/// Decisions of people about the arms of an experiment; `fleet/decisions.h` says how they count.
 inline constexpr FleetTable kDecisionsTable{
     "decisions",
     "experiment String, number UInt64, made_ms UInt64, id UInt64, kind String, arm String, "

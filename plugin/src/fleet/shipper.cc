@@ -6,9 +6,10 @@
 #include <array>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
 
+#include "base/threads.h"
 #include "fleet/outbox.h"
+#include "fleet/patience.h"
 #include "fleet/ship_options.h"
 #include "live/option_checks.h"
 #include "store/sessions/file_identity.h"
@@ -18,22 +19,11 @@ namespace prescope {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 std::string machine_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
-
-/// Waits twice as long after each failure.
-class BackOff {
- public:
-  milliseconds next() { return wait_ = std::min(wait_ * 2, milliseconds(30'000)); }
-  void reset() { wait_ = milliseconds(25); }
-
- private:
-  milliseconds wait_{25};
-};
 
 /// One store and one fleet.
 class Shipment {
@@ -41,7 +31,7 @@ class Shipment {
   Shipment(const std::filesystem::path& store, const FleetAddress& address,
            const ShipOptions& options)
       : options_(options), fleet_(address), outbox_(store, address.text, options.server) {
-    made_ms_ = now_ms();
+    made_ms_ = utc_now_ms();
   }
 
   /// Sends the next batch; returns false if nothing waits. Throws as ClickHouse does; the batch
@@ -98,11 +88,8 @@ class Shipment {
     insert(kSpoolsTable, outbox_.spool_row(next_version()));
   }
 
-  static std::uint64_t now_ms() {
-    return static_cast<std::uint64_t>(utc_now().time_since_epoch().count());
-  }
   /// Ascends, also if the clock steps back while this runs.
-  std::uint64_t next_version() { return made_ms_ = std::max(made_ms_ + 1, now_ms()); }
+  std::uint64_t next_version() { return made_ms_ = std::max(made_ms_ + 1, utc_now_ms()); }
 
   const ShipOptions& options_;
   ClickHouse fleet_;
@@ -131,21 +118,16 @@ ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& giv
   const ShipOptions options = checked(given);
   Shipment shipment(store, parse_fleet_url(options.to), options);
   ShipProgress progress;
-  BackOff back_off;
   shipment.drop();
-  auto succeeded = steady_clock::now();
-  for (bool is_done = false; !is_done;) {
-    try {
-      is_done = !shipment.send();
-      if (is_done) shipment.beat();
-      succeeded = steady_clock::now();
-      back_off.reset();
-    } catch (const FleetUnavailable& error) {
-      if (steady_clock::now() - succeeded > options.patience) throw;
-      if (++progress.failures == 1 && options.on_warning) options.on_warning(error.what());
-      std::this_thread::sleep_for(back_off.next());
-    }
-  }
+  const auto warn = [&](const FleetUnavailable& error) {
+    if (++progress.failures == 1 && options.on_warning) options.on_warning(error.what());
+  };
+  bool is_done = false;
+  const auto send = [&] {
+    is_done = !shipment.send();
+    if (is_done) shipment.beat();
+  };
+  while (!is_done) patiently(options.patience, send, warn);
   progress.shipped = shipment.shipped();
   progress.waiting = shipment.outbox().waiting();
   progress.dropped = shipment.outbox().dropped();
@@ -158,16 +140,8 @@ class Shipper::Work {
   Work(std::filesystem::path store, ShipOptions options)
       : store_(std::move(store)),
         options_(checked(std::move(options))),
-        address_(parse_fleet_url(options_.to)),
-        thread_([this] { run(); }) {}
-
-  ~Work() {
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    ending_.notify_all();
-    thread_.join();
+        address_(parse_fleet_url(options_.to)) {
+    thread_ = start_thread("prescope-ship", [this](const std::stop_token& stop) { run(stop); });
   }
 
   [[nodiscard]] ShipProgress progress() const {
@@ -176,13 +150,12 @@ class Shipper::Work {
   }
 
  private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    while (!ends_) {
-      lock.unlock();
+  void run(const std::stop_token& stop) {
+    give_way(kNiceness);
+    while (!stop.stop_requested()) {
       const milliseconds wait = step();
-      lock.lock();
-      ending_.wait_for(lock, wait, [this] { return ends_; });
+      std::unique_lock lock(mutex_);
+      wake_.wait_for(lock, stop, wait, [] { return false; });
     }
   }
 
@@ -245,6 +218,8 @@ class Shipper::Work {
     if (options_.on_warning) options_.on_warning(sentence);
   }
 
+  static constexpr int kNiceness = 10;  // searches of the host go first
+
   const std::filesystem::path store_;
   const ShipOptions options_;
   const FleetAddress address_;
@@ -254,10 +229,9 @@ class Shipper::Work {
   BackOff back_off_;
   bool is_failing_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable ending_;
-  bool ends_ = false;      // guarded by `mutex_`
+  std::condition_variable_any wake_;
   ShipProgress progress_;  // guarded by `mutex_`
-  std::thread thread_;
+  std::jthread thread_;    // stops before the members that it uses are destroyed
 };
 
 Shipper::Shipper(std::filesystem::path store, ShipOptions options)

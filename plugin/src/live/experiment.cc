@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <random>
 #include <set>
 
+#include "base/random_bits.h"
 #include "base/threads.h"
 #include "live/experiment_state.h"
 
@@ -121,9 +121,7 @@ Experiment::Experiment(Qrels qrels, ExperimentOptions options)
   begin_logs();
   try {
     if (state_->options.mode == Mode::kPaired) {
-      std::random_device random;
-      const std::uint64_t seed = std::uint64_t{random()} << 32U | random();
-      state_->shadows = std::make_unique<ShadowPool>(*this, state_->options.shadow, seed);
+      state_->shadows = std::make_unique<ShadowPool>(*this, state_->options.shadow, random_bits());
     }
     for (const AttachService& attach : state_->options.services) {
       state_->services.push_back(attach(*this));

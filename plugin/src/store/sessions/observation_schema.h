@@ -151,7 +151,7 @@ CREATE TABLE sink_epochs (
   PRIMARY KEY (sink, epoch)
 );
 )sql";
-/// What a fleet decided; see `fleet/decisions.h`.
+/// A copy of the fleet's decisions; `fleet/decisions.h` says how they count.
 inline constexpr std::string_view kObservationVersion5 = R"sql(
 CREATE TABLE decisions (
   experiment TEXT NOT NULL, number INTEGER NOT NULL, made_ms INTEGER NOT NULL,
