@@ -55,8 +55,10 @@ struct Drift {
   TopicId topic{};              ///< the one with the largest change; empty if none
 };
 
-/// Numbers of topics by score: at most 0, then in 20 steps of 0.05 up to 1, and above 1.
-using ScoreCounts = std::array<std::uint32_t, 22>;
+/// Equal steps of ScoreCounts between 0 and 1.
+inline constexpr std::size_t kScoreSteps = 20;
+/// Numbers of topics by score: at most 0, then in steps up to 1, and above 1.
+using ScoreCounts = std::array<std::uint32_t, kScoreSteps + 2>;
 
 /// A measure's macro mean over topics for one arm, each topic with its mean over visits.
 struct MeasureMean : Mean {

@@ -17,11 +17,10 @@ namespace {
 
 /// Returns the first step of ScoreCounts that ends at the score or above.
 std::size_t step_of(double score) noexcept {
-  constexpr std::size_t kSteps = std::tuple_size_v<ScoreCounts> - 2;
   if (!(score > 0.0)) return 0;
-  if (score > 1.0) return kSteps + 1;
-  const auto step = static_cast<std::size_t>(score * double{kSteps});
-  return score > static_cast<double>(step) / kSteps ? step + 1 : step;
+  if (score > 1.0) return kScoreSteps + 1;
+  const auto step = static_cast<std::size_t>(score * double{kScoreSteps});
+  return score > static_cast<double>(step) / kScoreSteps ? step + 1 : step;
 }
 
 }  // namespace

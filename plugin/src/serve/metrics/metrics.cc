@@ -355,7 +355,6 @@ void add_overhead(Families& families, const Objects<ArmSummary>& arms) {
 
 /// Prometheus must not take this for a histogram, because its counts may fall.
 void add_score_distribution(Families& families, const Objects<MeasureMean>& means) {
-  constexpr std::size_t kSteps = std::tuple_size_v<ScoreCounts> - 2;
   MetricFamily& family =
       add_family(families, MetricType::Untyped, "prescope_topic_scores_bucket",
                  "Topics that now score at most le, each with its mean over visits.");
@@ -364,7 +363,7 @@ void add_score_distribution(Families& families, const Objects<MeasureMean>& mean
     for (std::size_t step = 0; step < mean->scores.size(); ++step) {
       cumulated += mean->scores[step];
       const std::string end =
-          step > kSteps ? "+Inf" : fmt::format("{}", static_cast<double>(step) / kSteps);
+          step > kScoreSteps ? "+Inf" : fmt::format("{}", static_cast<double>(step) / kScoreSteps);
       add_sample(family, with(labels, "le", end), static_cast<double>(cumulated));
     }
   }
