@@ -9,7 +9,6 @@
 #include <ctime>
 
 #include "fleet/fleet_session.h"
-#include "fleet/schema.h"
 #include "prescope/experiment.h"
 #include "prescope/shipper.h"
 #include "report/live/live_report.h"
@@ -94,9 +93,8 @@ void add_rows(const fs::path& store, std::uint64_t rows, std::uint64_t seed) {
 
 void run(std::uint64_t rows, std::uint32_t servers) {
   const ClickHouseServer server;
+  server.make_tables();
   const FleetAddress address = parse_fleet_url(server.url());
-  ClickHouse fleet(address);
-  for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
   const fs::path folder = fs::temp_directory_path() / "prescope-fleet-benchmark";
   fs::remove_all(folder);
   fs::create_directories(folder);

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "benchmarks/large_index.h"
-#include "fleet/schema.h"
 #include "prescope/experiment.h"
 #include "prescope/lucenepp/observed_index.h"
 #include "prescope/shipper.h"
@@ -70,8 +69,7 @@ void print(const std::vector<double>& logs, double off_ms, std::uint64_t shipped
 
 void run(std::uint32_t pairs, std::uint32_t queries, std::chrono::milliseconds interval) {
   const ClickHouseServer server;
-  ClickHouse fleet(parse_fleet_url(server.url()));
-  for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
+  server.make_tables();
   const testing::ScratchFolder folder;
   const auto store = folder.path() / "host.db";
   Host host(store);

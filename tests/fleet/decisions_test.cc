@@ -11,7 +11,6 @@
 #include "fleet/audit.h"
 #include "fleet/fleet_session.h"
 #include "fleet/recorded.h"
-#include "fleet/schema.h"
 #include "prescope/shipper.h"
 #include "support/clickhouse_server.h"
 #include "support/program.h"
@@ -81,7 +80,7 @@ struct Server {
     }
     return all;
   }
-  /// What a statement returns for the store, when all that was logged is in it.
+  /// Returns a statement's text for the store, when all that was logged is in it.
   [[nodiscard]] std::int64_t stored(const std::string& sql) const {
     for (const auto& log : experiment->options().logs) log->flush();
     return Database(store, Database::Access::kRead).number(sql);
@@ -101,9 +100,7 @@ constexpr const char* kPresentEpoch =
 
 class Decisions : public ::testing::Test {
  protected:
-  Decisions() {
-    for (const std::string& statement : fleet_schema("prescope", {})) fleet_.ask(statement);
-  }
+  Decisions() { server_.make_tables(); }
 
   /// Starts both servers, and ships what they recorded, which makes their arms known.
   void start_both() {

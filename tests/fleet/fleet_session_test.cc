@@ -29,10 +29,7 @@ using ::testing::IsEmpty;
 
 class FleetSessions : public ::testing::Test {
  protected:
-  FleetSessions() : address_(parse_fleet_url(server_.url())) {
-    ClickHouse fleet(address_);
-    for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
-  }
+  FleetSessions() : address_(parse_fleet_url(server_.url())) { server_.make_tables(); }
 
   /// Gives a server those visits of `all` whose numbers leave this rest.
   std::filesystem::path part_of(const std::filesystem::path& all, int servers, int rest) {

@@ -46,7 +46,8 @@ curl -sf --noproxy '*' "${page}api/summary" | grep -q '"experiment":"live_ab"' |
   fail "the page shows no summary"
 
 ask() { # REPLICA SQL
-  curl -sS --fail-with-body --noproxy '*' --max-time 60 "http://${replicas[$1 - 1]}/" --data-binary "$2"
+  curl -sS --fail-with-body --noproxy '*' --max-time 60 --data-binary "$2" \
+    "http://${replicas[$1 - 1]}/"
 }
 wait_for() { # WHAT COMMAND...
   local what="$1" i
@@ -139,8 +140,8 @@ for i in 1 2 3; do
     fail "not all of server$i was acknowledged"
   for replica in 1 2 3; do
     ask $replica "SYSTEM SYNC REPLICA prescope.observations" || fail "ch$replica does not catch up"
-    ask $replica "SELECT $columns FROM prescope.observations WHERE server = 'server$i' ORDER BY seq" \
-      > "$folder/there"
+    ask $replica "SELECT $columns FROM prescope.observations
+      WHERE server = 'server$i' ORDER BY seq" > "$folder/there"
     cmp "$folder/stored" "$folder/there" || fail "ch$replica has other rows than server$i"
   done
 done
@@ -174,7 +175,7 @@ example=""
 for pid in $pids; do
   ! kill -0 "$pid" 2> /dev/null || fail "process $pid still runs"
 done
-echo "seed $seed, $kills kills: $(cat "$folder/said" | grep -c 'is started again') processes were" \
+echo "seed $seed, $kills kills: $(grep -c 'is started again' "$folder/said") processes were" \
   "started again; observations and visits compared: $joined"
 query="$(bash examples/fleet/report.sh pairs experiment="it's" epoch=1 cutoff=10 a='a\b' b=c)"
 for part in "experiment = 'it\\'s'" "arm = 'a\\\\b'" "<= 10"; do

@@ -7,7 +7,6 @@
 #include <regex>
 #include <thread>
 
-#include "fleet/schema.h"
 #include "report/nightly/history_report.h"
 #include "serve/site/nights.h"
 #include "support/clickhouse_server.h"
@@ -26,10 +25,6 @@ using prescope::testing::refusal_of;
 using prescope::testing::ScratchFolder;
 using prescope::testing::steady_topics;
 using ::testing::HasSubstr;
-
-void make_tables_for_nights(const ClickHouseServer& server) {
-  for (const std::string& statement : fleet_schema("prescope", {})) server.ask(statement);
-}
 
 FleetNights nights_of(const ClickHouseServer& server, std::chrono::milliseconds patience = 5s) {
   return FleetNights(parse_fleet_url(server.url()), patience);
@@ -84,7 +79,7 @@ std::string history_text(const Store& store) {
 
 TEST(FleetNights, AreThoseOfALocalStore) {
   ClickHouseServer server;
-  make_tables_for_nights(server);
+  server.make_tables();
   const ScratchFolder scratch;
   Store local = Store::open(scratch.path() / "nights.db", Store::Access::kWrite);
   make_changes(local, local);
@@ -106,7 +101,7 @@ TEST(FleetNights, AreThoseOfALocalStore) {
 
 TEST(FleetNights, MachinesThatStoreAtTheSameTimeGetNumbersOfTheirOwn) {
   ClickHouseServer server;
-  make_tables_for_nights(server);
+  server.make_tables();
   constexpr std::uint32_t kMachines = 4, kNights = 5;
   std::vector<std::map<std::int64_t, std::string>> given(kMachines);
   std::vector<std::thread> machines;
@@ -129,7 +124,7 @@ TEST(FleetNights, MachinesThatStoreAtTheSameTimeGetNumbersOfTheirOwn) {
 
 TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
   ClickHouseServer server;
-  make_tables_for_nights(server);
+  server.make_tables();
   FleetNights nights = nights_of(server, 300ms);
   EXPECT_EQ(refusal_of([&] { nights.pin({.name = "main", .evaluation = 7}); }).code,
             ErrorCode::kUsage);
@@ -211,7 +206,7 @@ class Commands {
 
 TEST(FleetNights, ThePrintedReportsAreThoseOfALocalStore) {
   ClickHouseServer server;
-  make_tables_for_nights(server);
+  server.make_tables();
   // A name of the same length, so that lines are wrapped alike.
   const std::string file(server.url().size() - std::string("admin@").size(), 'n');
   const std::string local = Commands(file).printed();
@@ -223,7 +218,7 @@ TEST(FleetNights, ThePrintedReportsAreThoseOfALocalStore) {
 
 TEST(FleetNights, ANightThatCannotBeStoredIsPrinted) {
   ClickHouseServer server;
-  make_tables_for_nights(server);
+  server.make_tables();
   Commands commands(server.url());
   const std::vector<std::string> pin{"pin",       "--from", "base.run", "--qrels",
                                      "qrels.txt", "--why",  "x"};

@@ -56,7 +56,7 @@ std::string with_values(std::string_view query, const Values& values) {
 class Reports : public ::testing::Test {
  protected:
   Reports() : store_(scratch_.path() / "live.db") {
-    for (const std::string& statement : fleet_schema("prescope", {})) server_.ask(statement);
+    server_.make_tables();
     record_store(store_, kVisits);
     ship_all(store_, {.to = server_.url(), .server = "search1"});
     // Rows that were sent twice and are not merged yet change nothing.

@@ -1,6 +1,7 @@
 // Observations reach a real ClickHouse, each exactly once, whatever is killed.
 #include "prescope/shipper.h"
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +10,6 @@
 #include "fleet/audit.h"
 #include "fleet/outbox.h"
 #include "fleet/recorded.h"
-#include "fmt/ranges.h"
 #include "store/nights/store.h"
 #include "store/sessions/observation_reader.h"
 #include "support/clickhouse_server.h"
@@ -25,9 +25,8 @@ using prescope::testing::ScratchFolder;
 using ::testing::HasSubstr;
 
 ClickHouse make_tables(const ClickHouseServer& server) {
-  ClickHouse fleet(parse_fleet_url(server.url()));
-  for (const std::string& statement : fleet_schema("prescope", {})) fleet.ask(statement);
-  return fleet;
+  server.make_tables();
+  return ClickHouse(parse_fleet_url(server.url()));
 }
 
 /// The rows of a store as its own reader has them.
@@ -234,7 +233,7 @@ TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
   ClickHouseServer server;
   EXPECT_THAT(refusal_of([&] { ship_all(store, {.to = server.url()}); }).message,
               HasSubstr("Database prescope doesn't exist"));
-  make_tables(server);
+  server.make_tables();
   ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "wrong", 1);
   EXPECT_THAT(refusal_of([&] { ship_all(store, {.to = server.url()}); }).message,
               HasSubstr("Wrong password for user admin"));
@@ -257,7 +256,7 @@ TEST(Ship, AnotherServerIsAskedIfOneIsDown) {
   const auto store = scratch.path() / "live.db";
   record_store(store, 20);
   const ClickHouseServer server;
-  make_tables(server);
+  server.make_tables();
   const std::string two = fmt::format("clickhouse://admin@127.0.0.1:{},127.0.0.1:{}/prescope",
                                       free_port(), server.port());
   EXPECT_EQ(ship_all(store, {.to = two}).shipped, stored_lines(store).size());

@@ -135,14 +135,14 @@ std::set<std::string> names_of(const MetricSamples& samples) {
 }
 
 TEST_F(SiteTest, MetricsDoNotWaitForTheRecorder) {
-  std::mutex held;
-  begin({.name = "e", .arms = {"a", "b", "c"}, .on_observation = [&](const Observation&) {
-           const std::lock_guard waits(held);
+  const auto held = std::make_shared<std::mutex>();  // the recorder may outlive this function
+  begin({.name = "e", .arms = {"a", "b", "c"}, .on_observation = [held](const Observation&) {
+           const std::lock_guard waits(*held);
          }});
   serve_all();
-  const MetricSamples before = metric_samples(*answer_of(*site_, "/metrics").body);
-  EXPECT_EQ(before.at(R"(prescope_queue_ratio{experiment="e"})"), 0.0);
-  std::unique_lock lock(held);
+  EXPECT_EQ(experiment_->queue_ratio(), 0.0);
+  const MetricSamples before = metric_samples(metrics_text(*experiment_->latest(), 0.0));
+  std::unique_lock lock(*held);
   serve(0, "t00", {});
   auto answers = std::async(std::launch::async, [&] {
     EXPECT_EQ(get("/healthz")["status"], "ok");

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "fleet/clickhouse.h"
+#include "fleet/schema.h"
 
 namespace prescope {
 
@@ -108,6 +109,10 @@ std::string ClickHouseServer::ask(const std::string& sql) const {
   std::string answer = ClickHouse(std::move(address)).ask(sql);
   if (answer.ends_with('\n')) answer.pop_back();
   return answer;
+}
+
+void ClickHouseServer::make_tables() const {
+  for (const std::string& statement : fleet_schema("prescope", {})) ask(statement);
 }
 
 }  // namespace prescope

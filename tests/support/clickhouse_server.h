@@ -27,6 +27,8 @@ class ClickHouseServer {
   /// Returns the answer to a statement of admin without its last line feed. Throws
   /// std::runtime_error with what the server says.
   std::string ask(const std::string& sql) const;
+  /// Makes a fleet's tables in the database "prescope".
+  void make_tables() const;
 
  private:
   ChildProcess process_;
