@@ -40,9 +40,7 @@ TEST(TextFile, ReturnsLinesWithoutLineEnds) {
       {"\xEF\xBB\xBF"
        "a\n\xEF\xBB\xBF"
        "b\n",
-       {"a",
-        "\xEF\xBB\xBF"
-        "b"}},  // mark: first line only
+       {"a", "b"}},  // marks of joined files
       {"\xC3\xA9t\xC3\xA9\n", {"\xC3\xA9t\xC3\xA9"}},
   };
   for (const auto& [bytes, lines] : cases) {

@@ -125,6 +125,10 @@ TEST(Evaluate, SuggestsADocnoPolicyThatFindsMore) {
   EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "spelled.run", "-m", "R@3"}).out),
               HasSubstr("spelled: 0 of 2 judged docnos match, 2 after unifying their spelling: use "
                         "--docno publication"));
+  workspace.write("others.run", "T1 Q0 US1A1 1 3 x\nT1 Q0 US2A1 2 2 x\n");
+  EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "others.run", "-m", "R@3"}).out),
+              HasSubstr("runs without a judged document (do their ids look like those of the "
+                        "qrels?): others 2 retrieved"));
 }
 
 TEST(Evaluate, RunsAndQrelsMayBeGzipOrStandardInput) {

@@ -114,6 +114,15 @@ TEST_F(TrecEval, MissingTopicIsLeftOutAndReported) {
       "no mean (-c counts them 0)\n");
 }
 
+TEST_F(TrecEval, RunWithoutAJudgedDocumentIsReported) {
+  workspace_.write("passages", "t1 d1 100 50 1 9.5\nt2 d1 20 50 2 8.5\n");  // offset and length
+  const Outcome outcome = run({"-c", "-m", "map", "qrels", "passages"});
+  EXPECT_EQ(outcome.out, line("map", "all", "0.0000"));
+  EXPECT_EQ(outcome.err,
+            "prescope: note: passages: none of its documents is judged; do its ids look like those "
+            "of the judgements?\n");
+}
+
 TEST_F(TrecEval, NamesThatItPrintsAndThoseOfOthersAreUnderstood) {
   const Outcome as_asked = run({"-m", "P.1,2", "-m", "map", "qrels", "run"});
   const Outcome as_printed =
@@ -224,6 +233,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"CutoffZero", {"-m", "P.5,0", "qrels", "run"}, "-m P.5,0: cutoff 0 is not a rank"},
         Refusal{
             "CutoffTwice", {"-m", "P.5,5", "qrels", "run"}, "-m P.5,5: a cutoff is given twice"},
+        Refusal{
+            "CutoffWithExponent", {"-m", "P.1e3", "qrels", "run"}, "write its digits, as in 1000"},
         Refusal{
             "CutoffIsNoNumber", {"-m", "P.5,x", "qrels", "run"}, "-m P.5,x: 'x' is not a number"},
         Refusal{"NoParameters", {"-m", "P.", "qrels", "run"}, "-m P.: no parameters behind"},

@@ -57,9 +57,12 @@ TEST_F(QrelsFile, ReadsThreeFourAndFiveColumns) {
 TEST_F(QrelsFile, ReadsSpacesTabsCrlfMarkCommentsAndBlankLines) {
   const Rows expected = {"t1 EP1 1", "t2 EP2 2"};
   const std::string_view spellings[] = {
-      "t1 0 EP1 1\nt2 0 EP2 2\n",           "t1\t0\tEP1\t1\nt2\t0\tEP2\t2\n",
-      "t1 0 EP1 1\r\nt2 0 EP2 2\r\n",       "  t1   0 \t EP1  1  \nt2\t\t0\tEP2\t2\t\n",
-      "\xEF\xBB\xBFt1 0 EP1 1\nt2 0 EP2 2", "# a comment\n\nt1 0 EP1 1\n \t\n#\nt2 0 EP2 2\n\n",
+      "t1 0 EP1 1\nt2 0 EP2 2\n",
+      "t1\t0\tEP1\t1\nt2\t0\tEP2\t2\n",
+      "t1 0 EP1 1\r\nt2 0 EP2 2\r\n",
+      "  t1   0 \t EP1  1  \nt2\t\t0\tEP2\t2\t\n",
+      "\xEF\xBB\xBFt1 0 EP1 1\n\xEF\xBB\xBFt2 0 EP2 2",
+      "# a comment\n\nt1 0 EP1 1\n \t\n#\nt2 0 EP2 2\n\n",
       "t2 0 EP2 2\nt1 0 EP1 1\n",  // topics in any order
   };
   for (const std::string_view bytes : spellings) EXPECT_EQ(rows_of(load(bytes)), expected) << bytes;

@@ -89,13 +89,14 @@ TEST(CompareRuns, ComparesTopicByTopic) {
 
 TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {
   // Both runs end at rank 10; B finds every citation, A none, so that R@10 differs clearly.
-  std::string qrels, a, b;
+  std::string qrels, a, b, with_few_hits;
   for (int t = 0; t < 30; ++t) {
     const std::string topic = fmt::format("T{:02}", t);
     qrels += topic + " 0 D 1\n";
     std::vector<std::string> docnos;
     for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
     a += ranking(topic, docnos);
+    with_few_hits += ranking(topic, t % 4 == 0 ? docnos : std::vector<std::string>{"X"});
     docnos.back() = t % 4 == 0 ? "Y" : "D";
     b += ranking(topic, docnos);
   }
@@ -111,6 +112,8 @@ TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {
   // Rankings that end as they like are not cut off.
   const Compared uneven(qrels, {a, b + ranking("T00", {"Z"})}, "R@20");
   EXPECT_EQ(uneven.first().ends_at, 10U);
+  const Compared few(qrels, {with_few_hits, with_few_hits}, "R@20");
+  EXPECT_EQ(few.first().ends_at, 10U);
   const Compared longer(qrels, {a + ranking("T00", {"Z"}), b + ranking("T00", {"Z"})}, "R@20");
   EXPECT_FALSE(longer.first().ends_at);
 }

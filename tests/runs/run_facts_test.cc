@@ -113,8 +113,10 @@ TEST_F(RunFactsTest, GzipCrlfByteOrderMarkAndCommentsMakeNoDifference) {
   const RunFacts expected = read(plain);
   std::string windows;
   for (const char c : plain) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  const std::string joined =  // of three files with marks; the second one has a comment only
+      "t1 Q0 a 1 2 x\n\xEF\xBB\xBF# made by\n\xEF\xBB\xBFt1 Q0 b 2 1 x\nt2 Q0 a 1 1 x\n";
   const std::string variants[] = {windows, "\xEF\xBB\xBF" + plain,
-                                  "# made by\n\n" + plain + "# end",
+                                  "# made by\n\n" + plain + "# end", joined,
                                   plain.substr(0, plain.size() - 1)};
   for (const std::string& variant : variants) {
     EXPECT_EQ(read(variant).retrieved, expected.retrieved) << variant;
@@ -220,6 +222,8 @@ TEST_F(RunFactsTest, MalformedLineIsDescribed) {
        "`prescope convert` makes a run of JSON lines"},
       {R"({"topic":"t1","docno":"a"})", "`prescope convert` makes a run of JSON lines"},
       {"t1\tQ0\tEP 12\t1\t2.5\tx", "docno 'EP 12' contains blanks, which separate columns"},
+      {"t1 Q0 my doc 1 2.5 x", "docno 'my doc' contains blanks, which separate columns"},
+      {"t1 Q0 a 1 2 x\rt1 Q0 b 2 1 x\r", "lines that end with carriage returns"},
       {"t1 Q0 a /article[1]/p[2] 1 2.5", "a passage run (topic Q0 docno path rank score)?"},
       {"t1 Q0 a 1 abc x", "score 'abc' is not a number"},
       {"t1 Q0 a 1 nan x", "score 'nan' is not a number"},

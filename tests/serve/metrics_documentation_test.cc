@@ -23,7 +23,7 @@ std::string night_metrics() {
                                       .arm = "bm25",
                                       .means = {{"PRES@100", {.mean = 0.5, .topics = 2}}},
                                       .p95_ms = 1}};
-  return serve::night_metrics_text(nights);
+  return serve::night_metrics_text(nights, utc_now());
 }
 
 std::string all_metrics() {

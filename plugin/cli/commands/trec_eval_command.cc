@@ -24,6 +24,10 @@ struct TrecEvalOptions {
 
 using Task = TrecEvalOptions::Task;
 
+std::string_view name_of(const RunFacts& facts) {
+  return facts.path == "-" ? "standard input" : std::string_view(facts.path);
+}
+
 /// trec_eval 10 stops at a topic that the run has not; 9 and the manual leave it out.
 void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
   const std::size_t missing = qrels.topics().size() - facts.topics.size();
@@ -33,8 +37,7 @@ void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
   print_note(fmt::format(
       "{}: {} of {} judged topics are not in the run, such as '{}'; they are in no mean (-c counts "
       "them 0)",
-      facts.path == "-" ? "standard input" : facts.path, missing, qrels.topics().size(),
-      qrels.topic(TopicIndex(first)).id().text()));
+      name_of(facts), missing, qrels.topics().size(), qrels.topic(TopicIndex(first)).id().text()));
 }
 
 void evaluate(const TrecEvalOptions& options) {
@@ -49,6 +52,11 @@ void evaluate(const TrecEvalOptions& options) {
   const RunFacts facts = read_run_facts(qrels, options.run, {.threads = options.threads});
   trec_eval::write(qrels, facts, report, print_result);
   if (!report.complete) note_missing_topics(qrels, facts);
+  if (facts.retrieved.empty()) {
+    print_note(fmt::format(
+        "{}: none of its documents is judged; do its ids look like those of the judgements?",
+        name_of(facts)));
+  }
 }
 
 constexpr std::string_view kOptions =

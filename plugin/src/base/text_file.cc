@@ -36,12 +36,9 @@ bool TextFile::read_on() {
 }
 
 bool TextFile::next(std::string_view& line) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (!take_line(line)) return false;
   ++line_number_;
-  if (line_number_ == 1 && line.starts_with(kByteOrderMark)) {
-    line.remove_prefix(kByteOrderMark.size());
-  }
+  line = without_mark(line);
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (line.find('\0') != std::string_view::npos) {
     throw bad_line("a NUL byte; expected text in UTF-8 (is this a binary file?)");

@@ -25,8 +25,8 @@ class TextFile {
   TextFile& operator=(const TextFile&) = delete;
 
   /// Gives the next line without its end, valid until the next call; returns false at the end of
-  /// the file. The byte-order mark is skipped. Throws Error(kBadInput) for bytes that are not
-  /// allowed, Error(kIo) for a read error or a gzip file that ends early or is damaged.
+  /// the file. Skips a byte-order mark before a line. Throws Error(kBadInput) for bytes that are
+  /// not allowed, Error(kIo) for a read error or a gzip file that ends early or is damaged.
   bool next(std::string_view& line);
   /// Returns the number of the line last returned, from 1.
   [[nodiscard]] std::uint64_t line_number() const noexcept { return line_number_; }
@@ -71,6 +71,12 @@ std::optional<T> whole_number(std::string_view text) noexcept {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
+}
+
+/// Returns `line` without a byte-order mark. Editors write one; joined files have it within.
+[[nodiscard]] inline std::string_view without_mark(std::string_view line) noexcept {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  return line.starts_with(kByteOrderMark) ? line.substr(kByteOrderMark.size()) : line;
 }
 
 /// Returns the parts between separators, empty ones too: "a,,b" has three.

@@ -37,7 +37,7 @@ std::optional<Rank> end_of_run(const RunFacts& facts) noexcept {
       std::ranges::max_element(facts.topics, {}, &RunFacts::Topic::num_ret)->num_ret;
   const auto at_end = static_cast<std::size_t>(
       std::ranges::count(facts.topics, longest, &RunFacts::Topic::num_ret));
-  const bool is_cut_off = longest % kRound == 0 && at_end * 5 >= facts.topics.size() * 4;
+  const bool is_cut_off = longest % kRound == 0 && at_end * 5 >= facts.topics.size();
   return is_cut_off ? std::optional(longest) : std::nullopt;
 }
 

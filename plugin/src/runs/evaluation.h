@@ -10,8 +10,8 @@
 
 namespace prescope {
 
-/// Returns the rank at which a run was cut off: at least 10 and round, and the end of four topics
-/// in five and of none later; nothing if its rankings end as they like.
+/// Returns the rank at which a run was cut off: at least 10 and round, the end of one topic in five
+/// and of none later; nothing if its rankings end as they like.
 [[nodiscard]] std::optional<Rank> end_of_run(const RunFacts& facts) noexcept;
 /// Returns the end of the run if the measure reads ranks behind it, which count as not found.
 [[nodiscard]] std::optional<Rank> end_before(const Measure& measure,

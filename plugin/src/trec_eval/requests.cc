@@ -59,9 +59,12 @@ void sort_cutoffs(Request& request) {
   }
 }
 
-/// trec_eval reads 23.4 as 23.
+/// trec_eval reads 23.4 as 23, and 1e3 as 1.
 void read_cutoffs(Request& request) {
   constexpr double kLargest = 1e15;
+  if (request.parameters.find_first_of("eE") != std::string::npos) {
+    refuse(request, "a cutoff with an exponent; write its digits, as in 1000");
+  }
   for (double& number : request.numbers) number = std::trunc(number);
   sort_cutoffs(request);
   for (const double number : request.numbers) {

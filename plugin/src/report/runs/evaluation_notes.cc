@@ -156,6 +156,13 @@ void about_docnos(Notes& notes, const EvaluationReport& report) {
         hint.policy == DocnoPolicy::kPatent ? "dropping kind codes" : "unifying their spelling",
         to_string(hint.policy)));
   }
+  add_for_runs(
+      notes, report, "runs without a judged document (do their ids look like those of the qrels?)",
+      [](const EvaluatedRun& run) -> std::string {
+        const std::uint64_t documents = run.oddities.num_ret;
+        const bool is_odd = documents > 0 && run.facts->retrieved.empty() && !run.docno_hint;
+        return is_odd ? fmt::format("{} retrieved", grouped_text(documents)) : "";
+      });
 }
 
 /// A run is often cut off at 100 while a default measure reads 1000 ranks.

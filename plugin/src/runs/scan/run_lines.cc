@@ -14,7 +14,6 @@ constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
-constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
 std::string shortened(std::string_view text) {
   return text.size() <= kQuotedBytes ? std::string(text)
@@ -31,6 +30,22 @@ std::string expected_instead_of(std::string_view line, std::size_t columns) {
   return text;
 }
 
+/// Returns the docno if it contains blanks: between tabs, or as a column too many before what must
+/// be rank and score (topic Q0 my doc 1 2.5 tag); otherwise an empty text.
+std::string_view docno_with_blanks(const Columns& columns, std::string_view line) {
+  const Columns at_tabs = split_at_tabs(line);
+  if (at_tabs.count == kRunColumns && at_tabs.text[2].find(' ') != std::string_view::npos) {
+    return at_tabs.text[2];
+  }
+  const std::string_view docno = columns.text[2], behind = columns.text[3];
+  const bool is_in_two = columns.count == kRunColumns + 1 && !finite_number(behind) &&
+                         whole_number<std::uint64_t>(columns.text[4]) &&
+                         finite_number(columns.text[5]);
+  if (!is_in_two) return {};
+  return line.substr(static_cast<std::size_t>(docno.data() - line.data()),
+                     static_cast<std::size_t>(behind.end() - docno.begin()));
+}
+
 /// Says why the columns are no line of a run; returns an empty text if they are one.
 std::string problem_of(const Columns& columns, std::string_view line) {
   if (columns.count < kRunColumns) {
@@ -41,10 +56,12 @@ std::string problem_of(const Columns& columns, std::string_view line) {
   if (docno.size() > kLongestDocno) {
     return fmt::format("a docno of {} bytes; expected at most {}", docno.size(), kLongestDocno);
   }
-  const Columns at_tabs = split_at_tabs(line);
-  if (at_tabs.count == kRunColumns && at_tabs.text[2].find(' ') != std::string_view::npos) {
+  if (columns.count >= 2 * kRunColumns && last.data()[last.size()] == '\r') {
+    return "lines that end with carriage returns; expected line feeds (tr '\\r' '\\n' makes them)";
+  }
+  if (const auto with_blanks = docno_with_blanks(columns, line); !with_blanks.empty()) {
     return fmt::format("docno '{}' contains blanks, which separate columns; rename it",
-                       shortened(at_tabs.text[2]));
+                       shortened(with_blanks));
   }
   if (rank.starts_with('/') && finite_number(last)) {
     return fmt::format(
@@ -63,6 +80,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
     problem = "a NUL byte; expected text (is this a binary file?)";
     return LineKind::kBad;
   }
+  line = without_mark(line);
   if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
   const Columns columns = split_at_blanks(line);
   hit = {.topic = columns.text[0], .docno = columns.text[2]};
@@ -109,7 +127,6 @@ RunLines::RunLines(ByteSource& bytes, std::uint64_t size) : bytes_(bytes), left_
 
 /// Drops the lines that were returned and reads on, up to the end of a line; false at the end.
 bool RunLines::read_on() {
-  const bool at_beginning = count_ == 0 && used_ == 0;
   std::memmove(text_.get(), text_.get() + at_, used_ - at_);
   used_ -= at_;
   at_ = end_of_lines_ = 0;
@@ -123,9 +140,6 @@ bool RunLines::read_on() {
     if (got == 0) text_[used_++] = '\n';  // the last line is not ended
     const auto* const feed = static_cast<const char*>(::memrchr(text_.get(), '\n', used_));
     if (feed != nullptr) end_of_lines_ = static_cast<std::size_t>(feed + 1 - text_.get());
-  }
-  if (at_beginning && std::string_view(text_.get(), used_).starts_with(kMark)) {
-    at_ = kMark.size();
   }
   has_other_separators_ =
       find_separators(text_.get(), end_of_lines_ / 64 + 1, {separators_.data(), feeds_.data()});

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/hash.h"
+#include "base/text_file.h"
 #include "prescope/error.h"
 #include "prescope/key_slots.h"
 
@@ -104,7 +105,7 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   std::uint64_t hits = 0;
   for (RunLine hit; lines.next(hit); ++hits) {
     if (!same_text(hit.topic, topic)) {
-      topic = hit.topic;
+      topic = without_mark(hit.topic);
       own = topics.lines_of(topic);
       totals.came_again = topics.came_again();
       if (totals.came_again) return totals;

@@ -456,9 +456,13 @@ Samples<Night> outcomes() {
   return samples;
 }
 
+double seconds_since_1970(UtcTime time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
 }  // namespace
 
-std::string night_metrics_text(std::span<const Night> nights) {
+std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
   std::map<std::string, const Night*> newest;  // by arm; a later one replaces it
   for (const Night& night : nights) newest[clean_text(night.arm)] = &night;
   Objects<Night> arms;
@@ -470,11 +474,12 @@ std::string night_metrics_text(std::span<const Night> nights) {
     }
   }
   Families families;
+  add_sample(add_family(families, kGauge, "prescope_nights_read_time_seconds",
+                        "When the store was read for these metrics, since 1970."),
+             {}, seconds_since_1970(read));
   const Group<Night> group{families, arms};
   group.add(kGauge, "prescope_night_time_seconds", "Time of the arm's newest night, since 1970.",
-            [](const Night& of) {
-              return std::chrono::duration<double>(of.time.time_since_epoch()).count();
-            });
+            [](const Night& of) { return seconds_since_1970(of.time); });
   group.add(kGauge, "prescope_night_number", "Number of the arm's newest night in the store.",
             &Night::number);
   group.add(kGauge, "prescope_night_outcome",

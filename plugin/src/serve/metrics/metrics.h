@@ -16,8 +16,8 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
                                        std::optional<double> queue_ratio = {});
 
 /// Returns the newest night of each arm in the same format: its time, outcome, means and latency.
-/// `nights`: oldest first.
-[[nodiscard]] std::string night_metrics_text(std::span<const Night> nights);
+/// `nights`: oldest first, as they were at the time `read`.
+[[nodiscard]] std::string night_metrics_text(std::span<const Night> nights, UtcTime read);
 
 /// Returns a server's counters of answers and refusals in the same format, to be appended.
 /// Thread-safe.

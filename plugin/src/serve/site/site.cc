@@ -102,7 +102,9 @@ Json refused_json(const ServerCounters& counters) {
 class Site final : public Handler {
  public:
   Site(std::unique_ptr<Source> source, std::optional<std::filesystem::path> store)
-      : source_(std::move(source)), store_(std::move(store)) {}
+      : source_(std::move(source)), store_(std::move(store)) {
+    if (store_) nights_.emplace(*store_);
+  }
 
   void count_with(const std::shared_ptr<const ServerCounters>& counters) override {
     counters_ = counters;
@@ -188,10 +190,10 @@ class Site final : public Handler {
     return error_response(404, fmt::format("there is no '{}'; there are {}", path, paths));
   }
 
-  /// True if nights were found when the store was last readable; requests report errors.
+  /// True if nights were found at any time; requests report errors.
   bool has_history() noexcept {
     try {
-      has_history_ = store_ && has_nights(*store_);
+      has_history_ = has_history_ || (nights_ && !nights_->read().nights.empty());
     } catch (const std::exception&) {
     }
     return has_history_;
@@ -220,10 +222,14 @@ class Site final : public Handler {
   }
 
   std::string metrics() {
-    return (source_ ? metrics_text(*source_->newest().summary, source_->queue_ratio())
-                    : std::string()) +
-           (store_ ? night_metrics(*store_) : std::string()) +
-           (counters_ ? server_metrics_text(*counters_) : std::string());
+    std::string text;
+    if (source_) text += metrics_text(*source_->newest().summary, source_->queue_ratio());
+    if (nights_) {
+      const auto& [time, nights] = nights_->read();
+      text += night_metrics_text(nights, time);
+    }
+    if (counters_) text += server_metrics_text(*counters_);
+    return text;
   }
 
   [[nodiscard]] std::string compared(const Parameters& parameters) const {
@@ -251,6 +257,7 @@ class Site final : public Handler {
 
   std::unique_ptr<Source> source_;              // null without an experiment
   std::optional<std::filesystem::path> store_;  // none of a running experiment
+  std::optional<NewestNights> nights_;          // of the store
   bool has_history_ = false;
   std::shared_ptr<const Summary> summary_of_;
   Text summary_, event_of_, event_;
