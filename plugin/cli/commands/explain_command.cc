@@ -19,8 +19,8 @@ struct ExplainRequest {
 Error unknown_topic(const Qrels& qrels, const std::string& path, const std::string& topic) {
   std::vector<std::string_view> ids;
   for (const TopicQrels& each : qrels.topics()) ids.push_back(each.id().text());
-  return {ErrorCode::kUsage, fmt::format("{}: no topic '{}' among {}; did you mean '{}'?", path,
-                                         topic, ids.size(), nearest_name(topic, ids))};
+  return usage_error("{}: no topic '{}' among {}; did you mean '{}'?", path, topic, ids.size(),
+                     nearest_name(topic, ids));
 }
 
 void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,

@@ -25,11 +25,11 @@ struct PinRequest {
 
 void check_pin_request(const PinRequest& request) {
   if (request.why.find_first_not_of(" \t\n") == std::string::npos) {
-    throw Error(ErrorCode::kUsage,
-                "--why is missing: a sentence for those who later ask why the baseline changed");
+    throw usage_error(
+        "--why is missing: a sentence for those who later ask why the baseline changed");
   }
   if (request.name.empty()) {
-    throw Error(ErrorCode::kUsage, "--name is empty; expected a name such as main");
+    throw usage_error("--name is empty; expected a name such as main");
   }
   request.source.check();
 }
@@ -140,12 +140,12 @@ GateRules rules_of(const GateRequest& request) {
 
 void check_gate_request(const GateRequest& request) {
   if (request.store.empty()) {
-    throw Error(ErrorCode::kUsage, "STORE is missing; see 'prescope gate --help'");
+    throw usage_error("STORE is missing; see 'prescope gate --help'");
   }
   request.source.check();
   if (!request.baseline_index.empty() && !request.source.is_replay()) {
-    throw Error(ErrorCode::kUsage,
-                "--baseline-index has a meaning only if tonight is a replay (an experiment file)");
+    throw usage_error(
+        "--baseline-index has a meaning only if tonight is a replay (an experiment file)");
   }
 }
 

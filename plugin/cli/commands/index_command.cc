@@ -40,8 +40,8 @@ void build_index(const IndexOptions& options) {
     });
   }
   if (feed.documents() == 0) {
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: no documents; expected a JSON object a line",
-                                                  fmt::join(options.documents, ", ")));
+    throw bad_input_error("{}: no documents; expected a JSON object a line",
+                          fmt::join(options.documents, ", "));
   }
   const std::uint64_t indexed = builder->finish();
   progress.finish();

@@ -190,9 +190,9 @@ void print_table(const Summary& summary) {
 
 void print_fleet_summary(const LogRequest& request) {
   if (!request.summary) {
-    throw Error(ErrorCode::kUsage,
-                "of a fleet only the --summary is printed; docs/fleet.md has "
-                "the queries for its observations");
+    throw usage_error(
+        "of a fleet only the --summary is printed; docs/fleet.md has the queries for its "
+        "observations");
   }
   print_table(FleetSession(parse_fleet_url(request.store), request.filter.experiment).summary());
 }
@@ -206,8 +206,7 @@ void print_summary(const LogRequest& request) {
     if (!session) session = reader.newest_session(experiment);
   }
   if (!session) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: no experiment was observed yet", request.store));
+    throw usage_error("{}: no experiment was observed yet", request.store);
   }
   print_table(RebuiltSession(request.store, *session).summary());
 }

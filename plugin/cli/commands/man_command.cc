@@ -152,8 +152,7 @@ void write_all_pages(const ManRequest& request) {
   std::error_code failed;
   std::filesystem::create_directories(request.folder, failed);
   if (failed) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: the folder cannot be made: {}",
-                                            request.folder.string(), failed.message()));
+    throw io_error("{}: the folder cannot be made: {}", request.folder.string(), failed.message());
   }
   write_pages(*request.program, request.folder);
 }

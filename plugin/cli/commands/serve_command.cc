@@ -23,9 +23,8 @@ struct ServeRequest {
 std::unique_ptr<serve::Handler> site_of(const ServeRequest& request) {
   if (!is_fleet_url(request.store)) return serve::store_site(request.store, request.session);
   if (request.session) {
-    throw Error(ErrorCode::kUsage,
-                "--session: a fleet joins the sessions of all servers; its "
-                "newest epoch is shown");
+    throw usage_error(
+        "--session: a fleet joins the sessions of all servers; its newest epoch is shown");
   }
   return serve::site_of(
       std::make_unique<serve::FleetSource>(parse_fleet_url(request.store), print_note));
@@ -52,15 +51,14 @@ std::string dashboard_token(const std::string& file) {
   std::ifstream in(file);
   std::string line;
   if (!in || (!std::getline(in, line) && in.bad())) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("--token-file: {}: cannot be read: {}", file, std::strerror(errno)));
+    throw io_error("--token-file: {}: cannot be read: {}", file, std::strerror(errno));
   }
   if (line.ends_with('\r')) line.pop_back();
   if (line.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("--token-file: {}: the first line is empty; expected a token of 16 "
-                            "characters or more, such as 'openssl rand -hex 32' prints",
-                            file));
+    throw bad_input_error(
+        "--token-file: {}: the first line is empty; expected a token of 16 characters or more, "
+        "such as 'openssl rand -hex 32' prints",
+        file);
   }
   return line;
 }

@@ -85,9 +85,8 @@ ScoreTable table_of(const EvaluationReport& evaluation) {
     for (const EvaluatedRun& run : evaluation.runs) {
       const std::optional<double> mean = run.evaluation.means[m];
       if (!mean) {
-        throw Error(ErrorCode::kBadInput,
-                    fmt::format("{} has no value for run {}; leave it out of --measures",
-                                table.measures.back(), run.name));
+        throw bad_input_error("{} has no value for run {}; leave it out of --measures",
+                              table.measures.back(), run.name);
       }
       table.scores.back().push_back(*mean);
     }

@@ -99,8 +99,7 @@ void StudyOutput::open(std::span<const std::string> inputs) {
   std::error_code failed;
   if (!svg.empty()) std::filesystem::create_directories(svg, failed);
   if (failed && !std::filesystem::is_directory(svg)) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("{}: the folder cannot be made: {}", svg.string(), failed.message()));
+    throw io_error("{}: the folder cannot be made: {}", svg.string(), failed.message());
   }
   if (svg.empty()) return;
   for (const auto& entry : std::filesystem::directory_iterator(svg)) {

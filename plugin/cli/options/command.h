@@ -1,21 +1,15 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <concepts>
 #include <limits>
 #include <type_traits>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 #include "base/utc_time.h"
 
 namespace prescope::cli {
-
-/// The error of a command line that cannot be carried out.
-template <class... Args>
-[[nodiscard]] Error usage_error(fmt::format_string<Args...> message, Args&&... args) {
-  return {ErrorCode::kUsage, fmt::format(message, std::forward<Args>(args)...)};
-}
 
 /// The least and the largest number that an option takes.
 struct Limits {

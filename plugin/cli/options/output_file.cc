@@ -17,16 +17,14 @@ fs::path partial_of(const fs::path& path) {
   std::error_code missing;
   const fs::file_status status = fs::status(path, missing);
   if (fs::is_directory(status)) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("{}: is a folder; expected a file's name", path.string()));
+    throw io_error("{}: is a folder; expected a file's name", path.string());
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) return path;
   return path.string() + ".partial";
 }
 
 Error cannot_write(const fs::path& path) {
-  return {ErrorCode::kIo,
-          fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno))};
+  return io_error("{}: cannot be written: {}", path.string(), std::strerror(errno));
 }
 
 }  // namespace
@@ -87,7 +85,7 @@ bool ResultFiles::wants(std::string_view flag) const {
 void ResultFiles::open(std::span<const std::string> inputs) {
   const auto on_stdout = std::ranges::count(targets_, kStandardOutput, &Target::path);
   if (on_stdout > 1) {
-    throw Error(ErrorCode::kUsage, fmt::format(fmt::runtime(too_many_), on_stdout));
+    throw usage_error(fmt::runtime(too_many_), on_stdout);
   }
   for (Target& target : targets_) {
     if (!target.path.empty() && target.path != kStandardOutput)

@@ -141,7 +141,7 @@ void print_result(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (!written || std::fflush(stdout) != 0) {
     if (errno == EPIPE) throw ReaderGone();
-    throw Error(ErrorCode::kIo, fmt::format("standard output: {}", std::strerror(errno)));
+    throw io_error("standard output: {}", std::strerror(errno));
   }
 }
 

@@ -1,7 +1,6 @@
 #include "base/byte_source.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <algorithm>
@@ -10,7 +9,7 @@
 #include <limits>
 #include <new>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -20,16 +19,12 @@ using std::string_view_literals::operator""sv;
 
 constexpr std::size_t kInputBlock = std::size_t{1} << 17U;
 
-Error io_error(const std::string& name, std::string_view message) {
-  return {ErrorCode::kIo, fmt::format("{}: {}", name, message)};
-}
-
 Error cannot_be_read(const std::string& name) {
-  return io_error(name, fmt::format("cannot be read: {}", std::strerror(errno)));
+  return io_error("{}: cannot be read: {}", name, std::strerror(errno));
 }
 
 Error bad_gzip(const std::string& name, std::string_view problem, std::uint64_t line) {
-  return io_error(name, fmt::format("{} after line {}; fetch the file again", problem, line));
+  return io_error("{}: {} after line {}; fetch the file again", name, problem, line);
 }
 
 /// Bytes with which compressed content begins.
@@ -71,7 +66,7 @@ ByteSource::ByteSource(const std::filesystem::path& path)
   if (descriptor_ < 0) throw cannot_be_read(name_);
   try {
     if (::fstat(descriptor_, &opened_) != 0) throw cannot_be_read(name_);
-    if (S_ISDIR(opened_.st_mode)) throw io_error(name_, "is a folder; give a file");
+    if (S_ISDIR(opened_.st_mode)) throw io_error("{}: is a folder; give a file", name_);
     look_at_content();
   } catch (...) {
     ::close(descriptor_);
@@ -104,10 +99,9 @@ void ByteSource::look_at_content() {
   for (const auto& [bytes, format, program] : kNotRead) {
     if (!input_.starts_with(bytes)) continue;
     if (format == "bzip2" && input_.find(kBehindBzip2Level) != bytes.size() + 1) continue;
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: is {} data, which is not read; decompress it "
-                            "with {}, or recompress it with gzip",
-                            name_, format, program));
+    throw bad_input_error(
+        "{}: is {} data, which is not read; decompress it with {}, or recompress it with gzip",
+        name_, format, program);
   }
   if (input_.starts_with(kGzip)) gzip_ = std::make_unique<Gzip>();
   if (is_regular()) input_.clear();  // it is read from its beginning
@@ -188,7 +182,7 @@ std::size_t ByteSource::read_plain(char* into, std::size_t size) {
   const ssize_t got = ::pread(descriptor_, into, size, static_cast<off_t>(at_));
   if (got < 0) throw cannot_be_read(name_);
   if (got == 0 && at_ < this->size()) {
-    throw io_error(name_, "became shorter while it was read; run again when it is complete");
+    throw io_error("{}: became shorter while it was read; run again when it is complete", name_);
   }
   at_ += static_cast<std::uint64_t>(got);
   return static_cast<std::size_t>(got);
@@ -201,9 +195,8 @@ void ByteSource::check_unchanged() const {
                     now.st_mtim.tv_sec == opened_.st_mtim.tv_sec &&
                     now.st_mtim.tv_nsec == opened_.st_mtim.tv_nsec;
   if (same) return;
-  throw io_error(name_, fmt::format("changed while it was read ({} bytes, then {}); run again when "
-                                    "it is complete",
-                                    opened_.st_size, now.st_size));
+  throw io_error("{}: changed while it was read ({} bytes, then {}); run again when it is complete",
+                 name_, opened_.st_size, now.st_size);
 }
 
 }  // namespace prescope

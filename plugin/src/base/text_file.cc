@@ -1,7 +1,6 @@
 #include "base/text_file.h"
 
-#include <fmt/format.h>
-
+#include "base/errors.h"
 #include "base/unicode.h"
 
 namespace prescope {
@@ -49,7 +48,7 @@ bool TextFile::next(std::string_view& line) {
 }
 
 Error TextFile::bad_line(std::string_view message) const {
-  return {ErrorCode::kBadInput, fmt::format("{}:{}: {}", bytes_.name(), line_number_, message)};
+  return bad_input_error("{}:{}: {}", bytes_.name(), line_number_, message);
 }
 
 }  // namespace prescope

@@ -1,19 +1,20 @@
 #include "base/threads.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <vector>
 
+#include "base/errors.h"
+
 namespace prescope {
 
 Error no_thread(const char* name, const std::error_code& reason) {
-  return {ErrorCode::kIo,
-          fmt::format("the thread '{}' cannot be started: {}; give this process more threads "
-                      "(ulimit -u, or TasksMax of its service) or more memory",
-                      name, reason.message())};
+  return io_error(
+      "the thread '{}' cannot be started: {}; give this process more threads (ulimit -u, or "
+      "TasksMax of its service) or more memory",
+      name, reason.message());
 }
 
 void give_way(int niceness) noexcept {

@@ -1,11 +1,10 @@
 #include "base/toml_file.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -14,7 +13,7 @@ void OptionProblems::add(std::string_view place, std::string_view message) {
 }
 
 void OptionProblems::throw_if_any() const {
-  if (!lines_.empty()) throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(lines_, "\n")));
+  if (!lines_.empty()) throw usage_error("{}", fmt::join(lines_, "\n"));
 }
 
 namespace {
@@ -24,8 +23,7 @@ namespace fs = std::filesystem;
 std::string toml_text_of(const fs::path& path, std::string_view what) {
   std::ifstream in(path, std::ios::binary);
   if (!in || fs::is_directory(path)) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot be read; expected {} (TOML)", path.string(), what));
+    throw io_error("{}: cannot be read; expected {} (TOML)", path.string(), what);
   }
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
@@ -37,9 +35,8 @@ toml::table read_toml_file(const fs::path& path, std::string_view what) {
   try {
     return toml::parse(text, path.string());
   } catch (const toml::parse_error& error) {
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("{}: not TOML: {}", toml_place(path, error.source()), error.description()));
+    throw bad_input_error("{}: not TOML: {}", toml_place(path, error.source()),
+                          error.description());
   }
 }
 

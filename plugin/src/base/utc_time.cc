@@ -1,10 +1,9 @@
 #include "base/utc_time.h"
 
-#include <fmt/format.h>
 #include <optional>
 #include <regex>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -64,9 +63,7 @@ std::string utc_minute_text(UtcTime time) {
 
 UtcTime parse_utc_time(std::string_view text) {
   if (const auto time = read_utc_time(text)) return *time;
-  throw Error(
-      ErrorCode::kUsage,
-      fmt::format("'{}' is not a time; expected UTC as 2026-11-22 or 2026-11-22T03:10:00Z", text));
+  throw usage_error("'{}' is not a time; expected UTC as 2026-11-22 or 2026-11-22T03:10:00Z", text);
 }
 
 }  // namespace prescope

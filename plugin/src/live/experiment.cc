@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
+#include "base/errors.h"
 #include "base/random_bits.h"
 #include "base/threads.h"
 #include "live/experiment_state.h"
@@ -37,11 +37,10 @@ void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
                                        const Experiment::State& state) {
   if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
   const TopicQrels& largest = largest_topic(next.judged);
-  throw Error(ErrorCode::kUsage,
-              fmt::format("topic '{}' would have {} judgements, more than fit into the queue of {} "
-                          "bytes; nothing was changed; begin the experiment with a larger "
-                          "queue_bytes",
-                          largest.id().text(), num_judgements(largest), state.ring.capacity()));
+  throw usage_error(
+      "topic '{}' would have {} judgements, more than fit into the queue of {} bytes; nothing was "
+      "changed; begin the experiment with a larger queue_bytes",
+      largest.id().text(), num_judgements(largest), state.ring.capacity());
 }
 
 /// Returns the topics whose judgements change, ascending.

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/utc_time.h"
 #include "live/experiment_state.h"
 #include "live/option_checks.h"
@@ -144,7 +144,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));
   if (qrels.topics().empty()) {
-    throw Error(ErrorCode::kBadInput, "the qrels have no topic; expected at least one judgement");
+    throw bad_input_error("the qrels have no topic; expected at least one judgement");
   }
   return measures;
 }

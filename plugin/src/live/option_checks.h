@@ -1,11 +1,10 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <chrono>
 #include <utility>
 #include <vector>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -37,7 +36,7 @@ class OptionChecks {
   void refuse_any(std::string_view subject) {
     if (count_ == 0) return;
     if (count_ > kMostNamed) texts_.push_back(fmt::format("and {} more", count_ - kMostNamed));
-    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", subject, fmt::join(texts_, "; ")));
+    throw usage_error("{}: {}", subject, fmt::join(texts_, "; "));
   }
 
  private:

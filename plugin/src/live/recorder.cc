@@ -1,9 +1,8 @@
 // The recorder thread: from queued observations to the ledger and the published summary.
-#include <fmt/format.h>
 
+#include "base/errors.h"
 #include "live/experiment_state.h"
 #include "live/summary/summarize.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -29,17 +28,16 @@ void Experiment::State::run(const std::stop_token& stop) {
 
 void Experiment::State::refuse_to_hang() const {
   if (CallingOut::now() == this) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("experiment '{}': on_observation and logs run while observations are "
-                            "being recorded, and must not wait for that to end; call latest(), "
-                            "or call this on another thread",
-                            options.name));
+    throw usage_error(
+        "experiment '{}': on_observation and logs run while observations are being recorded, and "
+        "must not wait for that to end; call latest(), or call this on another thread",
+        options.name);
   }
   if (is_forked()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("experiment '{}': the process has forked, and a child records nothing; "
-                            "make a new Experiment in the child",
-                            options.name));
+    throw usage_error(
+        "experiment '{}': the process has forked, and a child records nothing; make a new "
+        "Experiment in the child",
+        options.name);
   }
 }
 

@@ -1,10 +1,9 @@
 #include "prescope/measure.h"
 
-#include <fmt/format.h>
 #include <array>
 
+#include "base/errors.h"
 #include "measures/definitions.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -75,7 +74,7 @@ std::vector<Measure> parse_measures(std::string_view list) {
     begin = end;
   }
   if (!measures.empty()) return measures;
-  throw Error(ErrorCode::kUsage, "no measure given; name at least one, as in PRES@100,R@1000");
+  throw usage_error("no measure given; name at least one, as in PRES@100,R@1000");
 }
 
 std::vector<Measure> default_measures(std::span<const Cutoff> cutoffs) {

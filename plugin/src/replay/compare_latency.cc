@@ -1,8 +1,7 @@
-#include <fmt/format.h>
 #include <cmath>
 
+#include "base/errors.h"
 #include "live/ledger/ledger.h"
-#include "prescope/error.h"
 #include "replay/replay.h"
 
 namespace prescope {
@@ -32,17 +31,17 @@ void require_unchanged(const EvaluationRecord& baseline) {
   const std::string& path = baseline.index.path;
   std::error_code unreadable;
   if (!fs::exists(path, unreadable)) {
-    throw Error(ErrorCode::kIo, fmt::format("its index is not at '{}' any more", path));
+    throw io_error("its index is not at '{}' any more", path);
   }
   if (last_change(path) > baseline.time) {
-    throw Error(ErrorCode::kIo, fmt::format("its index at '{}' has changed since", path));
+    throw io_error("its index at '{}' has changed since", path);
   }
 }
 
 /// Tonight's arm, then the baseline's under a name that differs.
 std::vector<ReplayArm> both_arms(const ReplayArm& tonight, const EvaluationRecord& baseline,
                                  const fs::path& baseline_index) {
-  if (baseline.config.empty()) throw Error(ErrorCode::kUsage, "it is no replay");
+  if (baseline.config.empty()) throw usage_error("it is no replay");
   if (baseline_index.empty()) require_unchanged(baseline);
   ReplayArm before = read_arm_toml(baseline.config);
   before.config.id = ArmId(tonight.config.id.text() + " (baseline)");
@@ -75,10 +74,9 @@ std::vector<double> run_pass(const ReplayOptions& options, const EvaluationRecor
                        .on_observation = [&](const Observation& one) { pairs.add(one); }});
   const std::optional<std::uint64_t> documents = result.indexes.back().documents;
   if (result.indexes.size() == 2 && documents != baseline.index.documents) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("the index at '{}' has {} documents, the baseline's had {}",
-                            result.indexes.back().path, documents.value_or(0),
-                            baseline.index.documents.value_or(0)));
+    throw usage_error("the index at '{}' has {} documents, the baseline's had {}",
+                      result.indexes.back().path, documents.value_or(0),
+                      baseline.index.documents.value_or(0));
   }
   return std::move(pairs).log_ratios();
 }

@@ -1,6 +1,5 @@
 #include "replay/engines.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/dll/runtime_symbol_info.hpp>
@@ -8,7 +7,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -57,12 +56,10 @@ Error no_such_engine(const std::string& name, const std::vector<fs::path>& folde
       "looked for {} in {}; PRESCOPE_ENGINE_PATH names further folders, and --engine takes a path",
       module_file(name), fmt::join(looked_in, ", "));
   if (found.empty()) {
-    return {ErrorCode::kUsage,
-            fmt::format("engine '{}' not found, nor any other; {}", name, where)};
+    return usage_error("engine '{}' not found, nor any other; {}", name, where);
   }
   const std::vector<std::string_view> candidates(found.begin(), found.end());
-  return {ErrorCode::kUsage,
-          fmt::format("{}; {}", unknown_name_message("engine", name, candidates), where)};
+  return usage_error("{}; {}", unknown_name_message("engine", name, candidates), where);
 }
 
 fs::path find_module(const std::string& name) {
@@ -77,7 +74,7 @@ fs::path find_module(const std::string& name) {
 
 boost::dll::shared_library load(const fs::path& file) {
   if (!fs::exists(file)) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: no such engine module", file.string()));
+    throw io_error("{}: no such engine module", file.string());
   }
   try {
     // Absolute, because a bare file name would be looked up in the system's library folders.
@@ -165,7 +162,7 @@ std::vector<std::unique_ptr<ArmSearcher>> ReplayIndexes::searchers() const {
     }
   }
   if (!refused.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(refused, "\n")));
+    throw usage_error("{}", fmt::join(refused, "\n"));
   }
   return searchers;
 }

@@ -1,12 +1,11 @@
 #include "replay/replay_options.h"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
 #include <sstream>
 
+#include "base/errors.h"
 #include "base/text_file.h"
-#include "prescope/error.h"
 #include "replay/engines.h"
 
 namespace prescope {
@@ -319,7 +318,7 @@ ReplayArm read_arm_toml(const std::string& text) {
   problems.throw_if_any();
   const auto engine = raw.values.find("engine");
   if (raw.arms.size() != 1 || engine == raw.values.end()) {
-    throw Error(ErrorCode::kBadInput, "expected an engine and one arm");
+    throw bad_input_error("expected an engine and one arm");
   }
   return {.config = raw.arms.front().config, .engine = engine->second.items.front(), .index = {}};
 }

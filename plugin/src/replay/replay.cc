@@ -1,11 +1,11 @@
 #include "replay/replay.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <numeric>
 
+#include "base/errors.h"
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
@@ -146,10 +146,10 @@ void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
     const LogProgress progress = log->progress();
     const std::uint64_t lost = progress.dropped_queue_full + progress.dropped_write_failures;
     if (written && lost == 0) continue;
-    throw Error(ErrorCode::kIo,
-                fmt::format("what was observed could not all be written: {} of {} observations; is "
-                            "there room where --store and --log are?",
-                            progress.acknowledged, progress.accepted + lost));
+    throw io_error(
+        "what was observed could not all be written: {} of {} observations; is there room where "
+        "--store and --log are?",
+        progress.acknowledged, progress.accepted + lost);
   }
 }
 
@@ -204,8 +204,7 @@ OrderedRuns::OrderedRuns(std::filesystem::path folder, std::span<const ReplayArm
   std::error_code failed;
   created_folder_ = std::filesystem::create_directories(folder_, failed);
   if (failed) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be made a folder for runs: {}",
-                                            folder_.string(), failed.message()));
+    throw io_error("{}: cannot be made a folder for runs: {}", folder_.string(), failed.message());
   }
   for (const ReplayArm& arm : arms) {
     const std::string& name = arm.config.id.text();

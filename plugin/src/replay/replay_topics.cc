@@ -1,8 +1,8 @@
 #include "replay/replay.h"
 
-#include <fmt/format.h>
 #include <set>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 
 namespace prescope {
@@ -106,16 +106,15 @@ class Chooser {
     const std::string& judged = qrels.topics().front().id().text();
     if (options_.topic_source == TopicSource::kFile) {
       const std::string other = texts_.empty() ? "" : texts_.begin()->first.text();
-      return {ErrorCode::kBadInput,
-              fmt::format("{} and {} have no topic in common: one has '{}', the other '{}'; "
-                          "expected the same ids, byte for byte",
-                          options_.qrels.string(), options_.topics.string(), judged, other)};
+      return bad_input_error(
+          "{} and {} have no topic in common: one has '{}', the other '{}'; expected the same ids, "
+          "byte for byte",
+          options_.qrels.string(), options_.topics.string(), judged, other);
     }
-    return {ErrorCode::kBadInput,
-            fmt::format("no topic of {} can be run: '{}': {} ({}); expected ids of documents, or "
-                        "set topics.path",
-                        options_.qrels.string(), judged, chosen_.not_run.front().reason,
-                        options_.arms.front().index.string())};
+    return bad_input_error(
+        "no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set topics.path",
+        options_.qrels.string(), judged, chosen_.not_run.front().reason,
+        options_.arms.front().index.string());
   }
 
   const ReplayOptions& options_;
@@ -132,8 +131,7 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
   if (options.topic_source == TopicSource::kFile) {
     files.topics = load_topics(options.topics);
     if (files.topics.empty()) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: no topics; expected lines 'id TAB text'",
-                                                    options.topics.string()));
+      throw bad_input_error("{}: no topics; expected lines 'id TAB text'", options.topics.string());
     }
   }
   if (!options.exclude_pairs.empty()) files.excluded_pairs = load_pairs(options.exclude_pairs);

@@ -1,9 +1,8 @@
 #include "runs/comparison.h"
 
-#include <fmt/format.h>
 #include <cmath>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {
@@ -220,10 +219,10 @@ std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
   std::vector<Measure> compared;
   for (const Measure& measure : measures) {
     if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("{} is a geometric mean: its topics' differences do not average to "
-                              "the difference of its means; compare the measure it is made of",
-                              measure.name()));
+      throw usage_error(
+          "{} is a geometric mean: its topics' differences do not average to the difference of its "
+          "means; compare the measure it is made of",
+          measure.name());
     }
     if (std::ranges::find(compared, measure) == compared.end()) compared.push_back(measure);
   }

@@ -1,9 +1,9 @@
 #include "runs/convert.h"
 
+#include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/unicode.h"
 #include "judgements/judgement_line.h"
-#include "prescope/error.h"
 #include "runs/scan/run_lines.h"
 
 namespace prescope {
@@ -346,11 +346,10 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
         fmt::format("and {} more malformed line{}", not_listed, not_listed == 1 ? "" : "s"));
   }
   if (!listed.empty()) {
-    throw Error(ErrorCode::kBadInput, fmt::format("{}", fmt::join(listed, "\n")));
+    throw bad_input_error("{}", fmt::join(listed, "\n"));
   }
   if (!conversion) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: empty; expected a run or judgements", path.string()));
+    throw bad_input_error("{}: empty; expected a run or judgements", path.string());
   }
   conversion->finish();
   result.kind = layout.kind;

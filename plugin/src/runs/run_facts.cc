@@ -1,10 +1,9 @@
 #include "runs/run_facts.h"
 
-#include <fmt/format.h>
 #include <set>
 
+#include "base/errors.h"
 #include "base/threads.h"
-#include "prescope/error.h"
 #include "runs/scan/topic_facts.h"
 #include "runs/scan/topics_of_run.h"
 
@@ -131,12 +130,11 @@ bool put_in_qrels_order(RunFacts& facts) {
 
 void check_common_topics(const Qrels& qrels, const std::string& qrels_path, const RunFacts& run) {
   if (!run.topics.empty()) return;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format("{}: no topic in common with {}: it has '{}', the qrels have '{}'; "
-                  "expected the same topic ids in both",
-                  run.path, qrels_path, run.unjudged.empty() ? "" : run.unjudged.front().text(),
-                  qrels.topics().front().id().text()));
+  throw bad_input_error(
+      "{}: no topic in common with {}: it has '{}', the qrels have '{}'; expected the same topic "
+      "ids in both",
+      run.path, qrels_path, run.unjudged.empty() ? "" : run.unjudged.front().text(),
+      qrels.topics().front().id().text());
 }
 
 std::string short_name(const std::string& path) {

@@ -1,10 +1,9 @@
 #include "runs/run_file.h"
 
-#include <fmt/format.h>
 #include <cmath>
 #include <limits>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 #include "runs/scan/topics_of_run.h"
 
 namespace prescope {
@@ -13,10 +12,9 @@ namespace {
 
 void refuse_white_space(std::string_view what, std::string_view text) {
   if (!text.empty() && text.find_first_of(" \t\r\n\v\f") == std::string_view::npos) return;
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{} '{}' is empty or contains white space, which a TREC run file cannot "
-                          "carry; rename it",
-                          what, text));
+  throw bad_input_error(
+      "{} '{}' is empty or contains white space, which a TREC run file cannot carry; rename it",
+      what, text);
 }
 
 /// Floats counted in ascending order, so that one less is the next smaller float; both zeros are 0.
@@ -67,8 +65,7 @@ RunWriter::RunWriter(std::filesystem::path path, std::string tag)
   refuse_white_space("run tag", tag_);
   out_.open(partial_, std::ios::binary | std::ios::trunc);
   if (!out_) {
-    throw Error(ErrorCode::kIo,
-                fmt::format("{}: cannot be written; check the folder", partial_.string()));
+    throw io_error("{}: cannot be written; check the folder", partial_.string());
   }
 }
 
@@ -103,8 +100,8 @@ void RunWriter::finish() {
   }
   std::error_code ignored;
   std::filesystem::remove(partial_, ignored);
-  throw Error(ErrorCode::kIo, fmt::format("{}: cannot be written{}; is the disk full?",
-                                          path_.string(), failed ? ": " + failed.message() : ""));
+  throw io_error("{}: cannot be written{}; is the disk full?", path_.string(),
+                 failed ? ": " + failed.message() : "");
 }
 
 }  // namespace prescope

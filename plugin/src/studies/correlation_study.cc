@@ -1,9 +1,9 @@
 #include "studies/correlation_study.h"
 
-#include <fmt/format.h>
 #include <numeric>
 #include <utility>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 
 namespace prescope {
@@ -120,15 +120,14 @@ ScoreTable load_score_table(const std::filesystem::path& path) {
   std::string_view line;
   ScoreTable table;
   if (!next_line(file, line)) {
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("{}: is empty; expected a header and a line for each system", path.string()));
+    throw bad_input_error("{}: is empty; expected a header and a line for each system",
+                          path.string());
   }
   read_header(file, line, table);
   while (next_line(file, line)) read_system(file, line, table);
   if (table.systems.size() < 2) {
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: found {} systems, expected at least two",
-                                                  path.string(), table.systems.size()));
+    throw bad_input_error("{}: found {} systems, expected at least two", path.string(),
+                          table.systems.size());
   }
   return table;
 }

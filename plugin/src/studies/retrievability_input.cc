@@ -1,8 +1,8 @@
 #include "studies/retrievability.h"
 
-#include <fmt/format.h>
 #include <iterator>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "runs/run_facts.h"
@@ -15,7 +15,7 @@ namespace {
 DocnoNormalizer docnos_of(const RetrievabilityRequest& request) {
   if (request.docno != DocnoPolicy::kFamily) return DocnoNormalizer(request.docno);
   if (request.family_map.empty()) {
-    throw Error(ErrorCode::kUsage, "--docno family: expected --family-map FILE beside it");
+    throw usage_error("--docno family: expected --family-map FILE beside it");
   }
   return DocnoNormalizer(request.docno, FamilyMap::load(request.family_map));
 }
@@ -32,8 +32,7 @@ void read_documents(const std::string& path, const DocnoNormalizer& docnos,
     (void)documents.number(docnos.key(docno, buffer));
   }
   if (documents.size() == 0) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no documents; expected a docno on each line", path));
+    throw bad_input_error("{}: no documents; expected a docno on each line", path);
   }
 }
 
@@ -45,15 +44,14 @@ std::string group_of(const CapturedRankings& captured, const std::string& path) 
 
 void check(const RetrievabilityRequest& request) {
   if (request.sources.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "expected at least one run or store; see 'prescope study retrievability --help'");
+    throw usage_error(
+        "expected at least one run or store; see 'prescope study retrievability --help'");
   }
   if (std::ranges::count(request.sources, "-") > 1) {
-    throw Error(ErrorCode::kUsage, "standard input ('-') is named more than once");
+    throw usage_error("standard input ('-') is named more than once");
   }
   if (!request.documents.empty() && request.collection) {
-    throw Error(ErrorCode::kUsage,
-                "--documents says how many documents there are; leave --collection out");
+    throw usage_error("--documents says how many documents there are; leave --collection out");
   }
 }
 
@@ -124,11 +122,10 @@ class RetrievabilityReader {
         path,
         {.experiment = request_.experiment, .arm = request_.arm, .session = request_.session});
     if (captured.empty()) {
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}: no captured rankings; a host stores them if its experiment "
-                              "sets RecordingOptions::capture_depth and its log "
-                              "StoreLogOptions::captured_hits",
-                              path));
+      throw bad_input_error(
+          "{}: no captured rankings; a host stores them if its experiment sets "
+          "RecordingOptions::capture_depth and its log StoreLogOptions::captured_hits",
+          path);
     }
     for (const CapturedRankings& each : captured) sources.push_back(source_of(each, path));
   }

@@ -1,9 +1,8 @@
-#include <fmt/format.h>
 #include <charconv>
 #include <cmath>
 
+#include "base/errors.h"
 #include "measures/scorer.h"
-#include "prescope/error.h"
 #include "trec_eval/requests.h"
 #include "trec_eval/trec_eval.h"
 
@@ -232,23 +231,20 @@ double Report::summary_of(const Column& column) const {
 void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& options) {
   for (const RunFacts::Repeat& repeat : facts.repeats) {
     if (repeat.rank > options.ranks.depth) continue;
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one "
-                            "of the two lines, or use 'prescope evaluate', which counts the better",
-                            facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(),
-                            repeat.rank));
+    throw bad_input_error(
+        "{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one of the two lines, "
+        "or use 'prescope evaluate', which counts the better",
+        facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(), repeat.rank);
   }
 }
 
 void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& options) {
   if (!facts.topics.empty() || options.complete) return;
-  throw Error(
-      ErrorCode::kBadInput,
-      fmt::format(
-          "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'",
-          facts.path, facts.unjudged_topics,
-          facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
-          qrels.topics().size(), qrels.topics().front().id().text()));
+  throw bad_input_error(
+      "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'", facts.path,
+      facts.unjudged_topics,
+      facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
+      qrels.topics().size(), qrels.topics().front().id().text());
 }
 
 }  // namespace

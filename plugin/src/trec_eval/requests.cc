@@ -1,12 +1,11 @@
 #include "trec_eval/requests.h"
 
-#include <fmt/format.h>
 #include <iterator>
 #include <map>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 #include "measures/definitions.h"
-#include "prescope/error.h"
 
 namespace prescope::trec_eval {
 
@@ -34,7 +33,7 @@ struct Written {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view parameters,
                          const std::string& why) {
-  throw Error(ErrorCode::kUsage, fmt::format("-m {}.{}: {}", name, parameters, why));
+  throw usage_error("-m {}.{}: {}", name, parameters, why);
 }
 
 [[noreturn]] void refuse(const Request& request, const std::string& why) {
@@ -178,10 +177,10 @@ constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
 
 [[noreturn]] void refuse_unknown(const Written& written) {
   if (std::ranges::find(kNotOffered, written.name) != std::end(kNotOffered)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("-m {}: needs preferences or judgements of several judges (-R), which "
-                            "prescope does not read; use trec_eval for it",
-                            written.name));
+    throw usage_error(
+        "-m {}: needs preferences or judgements of several judges (-R), which prescope does not "
+        "read; use trec_eval for it",
+        written.name);
   }
   std::vector<std::string_view> names;
   for (const Nickname& nickname : kNicknames) names.push_back(nickname.name);
@@ -190,8 +189,8 @@ constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
     const bool is_shared = std::ranges::find(names, definition->name) != names.end();
     if (!is_shared) names.push_back(definition->name);
   }
-  throw Error(ErrorCode::kUsage, fmt::format("-m {}: {}", written.text,
-                                             unknown_name_message("measure", written.name, names)));
+  throw usage_error("-m {}: {}", written.text,
+                    unknown_name_message("measure", written.name, names));
 }
 
 /// The families asked for, with the text behind the first '.' of each; sorted like the table, whose
@@ -213,8 +212,7 @@ const Family* family_at_cutoffs(std::string_view name) {
 
 void add(const Written& written, Asked& asked, std::vector<Measure>& own) {
   if (written.has_dot() && written.parameters.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("-m {}: no parameters behind the '.'; write {}",
-                                               written.text, written.name));
+    throw usage_error("-m {}: no parameters behind the '.'; write {}", written.text, written.name);
   }
   const NameWithCutoff as_printed(written.text);
   const auto* const nickname = std::ranges::find(kNicknames, written.name, &Nickname::name);

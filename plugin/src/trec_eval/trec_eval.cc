@@ -1,10 +1,9 @@
 #include "trec_eval/trec_eval.h"
 
-#include <fmt/format.h>
 #include <set>
 
+#include "base/errors.h"
 #include "judgements/judgement_line.h"
-#include "prescope/error.h"
 
 namespace prescope::trec_eval {
 
@@ -48,8 +47,7 @@ ZScores ZScores::load(const std::filesystem::path& path) {
         parse_number(columns.text[2], file), parse_number(columns.text[3], file)};
   }
   if (scores.spreads_.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: no means; {} lines", path.string(), kExpectedMean));
+    throw bad_input_error("{}: no means; {} lines", path.string(), kExpectedMean);
   }
   return scores;
 }

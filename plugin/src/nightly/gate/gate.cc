@@ -1,9 +1,8 @@
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 
+#include "base/errors.h"
 #include "nightly/gate/checks.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -16,17 +15,16 @@ void check_comparable(const Baseline& baseline, const EvaluationRecord& tonight,
                       const std::vector<PairedTopic>& topics) {
   const DocnoPolicy then = baseline.evaluation.qrels.docno, now = tonight.qrels.docno;
   if (then != now) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("baseline '{}' was made with docno policy {}, tonight with "
-                            "{}; evaluate with --docno {}, or pin a new baseline",
-                            baseline.name, to_string(then), to_string(now), to_string(then)));
+    throw usage_error(
+        "baseline '{}' was made with docno policy {}, tonight with {}; evaluate with --docno {}, "
+        "or pin a new baseline",
+        baseline.name, to_string(then), to_string(now), to_string(then));
   }
   if (topics.empty()) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("baseline '{}' ({} topics) and tonight ({} topics) have no "
-                    "topic in common; are these the judgements it was made with?",
-                    baseline.name, baseline.evaluation.topics.size(), tonight.topics.size()));
+    throw usage_error(
+        "baseline '{}' ({} topics) and tonight ({} topics) have no topic in common; are these the "
+        "judgements it was made with?",
+        baseline.name, baseline.evaluation.topics.size(), tonight.topics.size());
   }
 }
 

@@ -1,12 +1,11 @@
 #include "nightly/gate/gate_rules.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
+#include "base/errors.h"
 #include "measures/definitions.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -194,7 +193,7 @@ GateRules applied_rules(const Baseline& baseline, const GateRules& rules) {
     add_unknown_measures(baseline, rules, problems);
   }
   if (!problems.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}", fmt::join(problems, "\n")));
+    throw usage_error("{}", fmt::join(problems, "\n"));
   }
   return applied;
 }

@@ -1,10 +1,9 @@
 #include "nightly/gate/gate_rules.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/toml_file.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -217,13 +216,11 @@ Error not_found_error(const fs::path& path, std::vector<std::string> missing) {
   constexpr std::size_t kShown = 5;
   const std::size_t all = missing.size();
   missing.resize(std::min(all, kShown));
-  return {
-      ErrorCode::kBadInput,
-      fmt::format("{}: {} not found in the night to be pinned; only relevant documents that "
-                  "it finds can be pinned: {}{}",
-                  path.string(), all == 1 ? "1 citation is" : fmt::format("{} citations are", all),
-                  fmt::join(missing, "; "),
-                  all > kShown ? fmt::format("; and {} more", all - kShown) : "")};
+  return bad_input_error(
+      "{}: {} not found in the night to be pinned; only relevant documents that it finds can be "
+      "pinned: {}{}",
+      path.string(), all == 1 ? "1 citation is" : fmt::format("{} citations are", all),
+      fmt::join(missing, "; "), all > kShown ? fmt::format("; and {} more", all - kShown) : "");
 }
 
 }  // namespace
@@ -250,10 +247,10 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
                                      const std::filesystem::path& family_map,
                                      const EvaluationRecord& evaluation) {
   if (evaluation.qrels.docno == DocnoPolicy::kFamily && family_map.empty()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--must-find: the night matches docnos by family; name the map "
-                            "with --family-map, to match those of {}",
-                            path.string()));
+    throw usage_error(
+        "--must-find: the night matches docnos by family; name the map with --family-map, to match "
+        "those of {}",
+        path.string());
   }
   const Qrels citations = Qrels::load(path, {.docno = evaluation.qrels.docno,
                                              .family_map = family_map,

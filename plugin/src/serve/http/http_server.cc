@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "base/errors.h"
 #include "base/threads.h"
 #include "serve/http/http_session.h"
 #include "serve/site/page.h"
@@ -38,11 +39,10 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
     acceptor.bind(at);
     acceptor.listen();
   } catch (const boost::system::system_error& error) {
-    throw prescope::Error(
-        ErrorCode::kIo,
-        fmt::format("cannot listen at {}:{}: {}; expected an address of this "
-                    "machine and a port that is free (0: any free one)",
-                    url_host(options.address), options.port, error.code().message()));
+    throw io_error(
+        "cannot listen at {}:{}: {}; expected an address of this machine and a port that is free "
+        "(0: any free one)",
+        url_host(options.address), options.port, error.code().message());
   }
   return acceptor;
 }

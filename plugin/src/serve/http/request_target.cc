@@ -1,7 +1,6 @@
 #include "serve/http/request_target.h"
 
-#include <fmt/format.h>
-
+#include "base/errors.h"
 #include "base/text_file.h"
 #include "base/unicode.h"
 
@@ -29,8 +28,7 @@ std::optional<std::uint64_t> Parameters::number(const std::string& name, std::ui
   if (!digits) return std::nullopt;
   const auto value = whole_number<std::uint64_t>(*digits);
   if (value && *value >= low && *value <= high) return value;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("{}='{}' is no whole number from {} to {}", name, *digits, low, high));
+  throw usage_error("{}='{}' is no whole number from {} to {}", name, *digits, low, high);
 }
 
 std::optional<std::size_t> Parameters::choice(const std::string& name, std::string_view kind,
@@ -39,8 +37,7 @@ std::optional<std::size_t> Parameters::choice(const std::string& name, std::stri
   if (!given) return std::nullopt;
   const auto found = std::ranges::find(of, *given);
   if (found == of.end()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: {}", name, unknown_name_message(kind, *given, of)));
+    throw usage_error("{}: {}", name, unknown_name_message(kind, *given, of));
   }
   return static_cast<std::size_t>(found - of.begin());
 }

@@ -1,6 +1,6 @@
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/nights/store.h"
 
@@ -41,7 +41,7 @@ std::optional<Pin> find_pin(const Database& database, std::string_view name) {
 /// Returns the pin with the one that it replaced.
 Pin write_pin(const Database& database, Pin pin) {
   if (pin.name.empty()) {
-    throw Error(ErrorCode::kUsage, "a pin without a name; give it one, as in 'main'");
+    throw usage_error("a pin without a name; give it one, as in 'main'");
   }
   const std::optional<Pin> before = find_pin(database, pin.name);
   pin.replaced = before ? std::optional(before->evaluation) : std::nullopt;
@@ -170,8 +170,8 @@ Baseline Store::baseline(std::string_view name) const {
   const std::vector<std::string> names =
       texts_of(database_, "SELECT DISTINCT name FROM pins ORDER BY name");
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  throw Error(ErrorCode::kUsage, fmt::format("{}: {}", database_.path().string(),
-                                             unknown_name_message("baseline", name, candidates)));
+  throw usage_error("{}: {}", database_.path().string(),
+                    unknown_name_message("baseline", name, candidates));
 }
 
 std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict,

@@ -1,10 +1,10 @@
 #include "store/nights/evaluation_rows.h"
 
-#include <fmt/format.h>
 #include <simdjson.h>
 #include <algorithm>
 #include <limits>
 
+#include "base/errors.h"
 #include "store/nights/store.h"
 
 namespace prescope {
@@ -27,10 +27,9 @@ GateOutcome parse_outcome(std::string_view text) {
                                     GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
     if (to_string(outcome) == text) return outcome;
   }
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("the store has a verdict '{}', which no prescope writes; take a copy of "
-                          "an earlier day",
-                          text));
+  throw bad_input_error(
+      "the store has a verdict '{}', which no prescope writes; take a copy of an earlier day",
+      text);
 }
 
 /// Adds means, verdict and pins to a night.
@@ -57,10 +56,9 @@ void complete(const Database& database, Night& night) {
 
 [[noreturn]] void refuse_damaged(const Database& database, std::int64_t number,
                                  std::string_view what) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: {} of night {} is not as prescope writes it; take a copy of an "
-                          "earlier day",
-                          database.path().string(), what, number));
+  throw bad_input_error(
+      "{}: {} of night {} is not as prescope writes it; take a copy of an earlier day",
+      database.path().string(), what, number);
 }
 
 /// All but measures and topics.
@@ -190,8 +188,7 @@ void require_evaluation(const Database& database, std::int64_t number) {
                          ? std::string("there is none yet")
                          : fmt::format("there are {}, from {} to {}", row.integer(0),
                                        row.integer(1), row.integer(2));
-  throw Error(ErrorCode::kUsage,
-              fmt::format("{}: there is no night {}; {}", database.path().string(), number, there));
+  throw usage_error("{}: there is no night {}; {}", database.path().string(), number, there);
 }
 
 EvaluationRecord read_evaluation(const Database& database, std::int64_t number) {

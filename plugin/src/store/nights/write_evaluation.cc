@@ -1,8 +1,8 @@
 #include "store/nights/evaluation_rows.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/unicode.h"
 #include "measures/scorer.h"
@@ -27,10 +27,10 @@ std::string found_text(const std::vector<EvaluationRecord::Found>& found) {
   std::string text = "{";
   for (const EvaluationRecord::Found& each : found) {
     if (!is_utf8(each.docno.text())) {
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("document '{}' that was found is not named in UTF-8; docnos of an "
-                              "evaluation in a store are",
-                              valid_utf8(each.docno.text())));
+      throw usage_error(
+          "document '{}' that was found is not named in UTF-8; docnos of an evaluation in a store "
+          "are",
+          valid_utf8(each.docno.text()));
     }
     if (text.size() > 1) text += ',';
     append_json_text(text, each.docno.text());
@@ -50,10 +50,9 @@ void require_ascending(const EvaluationRecord& record) {
   const auto wrong = std::ranges::adjacent_find(
       record.topics, [](const auto& a, const auto& b) { return !(a.id < b.id); });
   if (wrong == record.topics.end()) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("topic '{}' of the evaluation comes before '{}'; topics must ascend by "
-                          "id, each once",
-                          wrong->id.text(), (wrong + 1)->id.text()));
+  throw usage_error(
+      "topic '{}' of the evaluation comes before '{}'; topics must ascend by id, each once",
+      wrong->id.text(), (wrong + 1)->id.text());
 }
 
 std::int64_t write_conditions(const Database& database, SharedRows& shared,

@@ -1,12 +1,12 @@
 // Observations as JSON lines in a file, for log pipelines.
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
 #include <map>
 
+#include "base/errors.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "store/sessions/file_identity.h"
@@ -20,9 +20,9 @@ namespace {
 constexpr std::chrono::seconds kBetweenLooks{1};
 
 Error cannot_append(const std::filesystem::path& path, int error) {
-  return {ErrorCode::kIo, fmt::format("{}: cannot be appended to: {}; expected a file, or a name "
-                                      "in a folder, that may be written",
-                                      path.string(), std::strerror(error))};
+  return io_error(
+      "{}: cannot be appended to: {}; expected a file, or a name in a folder, that may be written",
+      path.string(), std::strerror(error));
 }
 
 /// Returns whether the file was written to its end.

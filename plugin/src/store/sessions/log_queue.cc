@@ -1,7 +1,6 @@
 #include "store/sessions/log_queue.h"
 
-#include <fmt/format.h>
-
+#include "base/errors.h"
 #include "base/threads.h"
 #include "live/option_checks.h"
 
@@ -45,9 +44,7 @@ LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
 
 void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("the log to {} serves an experiment already; make one for each", place_));
+    throw usage_error("the log to {} serves an experiment already; make one for each", place_);
   }
   begin(open_(experiment));
 }

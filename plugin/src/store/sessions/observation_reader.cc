@@ -1,8 +1,8 @@
 #include "store/sessions/observation_reader.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "live/ledger/ledger.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sqlite/database.h"
@@ -63,14 +63,13 @@ void require_name(const Database& database, const char* sql, std::string_view ki
   const std::string_view nearest = nearest_name(*name, candidates);
   const std::string place = database.path().string();
   if (candidates.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}: no {} was observed yet", place, kind));
+    throw usage_error("{}: no {} was observed yet", place, kind);
   }
   if (candidates.size() > kMostListed) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}: no {} '{}' among {}; did you mean '{}'?", place,
-                                               kind, *name, candidates.size(), nearest));
+    throw usage_error("{}: no {} '{}' among {}; did you mean '{}'?", place, kind, *name,
+                      candidates.size(), nearest);
   }
-  throw Error(ErrorCode::kUsage,
-              fmt::format("{}: {}", place, unknown_name_message(kind, *name, candidates)));
+  throw usage_error("{}: {}", place, unknown_name_message(kind, *name, candidates));
 }
 
 }  // namespace

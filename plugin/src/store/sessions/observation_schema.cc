@@ -1,9 +1,9 @@
 #include "store/sessions/observation_schema.h"
 
-#include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/varint.h"
 
@@ -99,8 +99,7 @@ template <class Value, class Make>
 std::vector<Value> read_list(std::string_view text, std::string_view expected, const Make& make) {
   const auto refusal = [&] {
     constexpr std::size_t kShown = 60;
-    return Error(ErrorCode::kBadInput,
-                 fmt::format("the store has '{}'; expected {}", text.substr(0, kShown), expected));
+    return bad_input_error("the store has '{}'; expected {}", text.substr(0, kShown), expected);
   };
   try {
     std::vector<Value> values;

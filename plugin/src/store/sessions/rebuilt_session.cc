@@ -1,8 +1,8 @@
 #include "store/sessions/rebuilt_session.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "live/summary/health_counters.h"
 #include "nightly/evaluation_record.h"
 #include "store/sessions/hourly_sums.h"
@@ -152,9 +152,8 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
                 " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
                 " ifnull(scored_flags, 0), ifnull(baseline, '[]') FROM sessions WHERE number = ?");
   if (!row.bind(session).next()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
-                            database.path().string(), session));
+    throw usage_error("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
+                      database.path().string(), session);
   }
   SessionWords words;
   std::int64_t qrels = 0;

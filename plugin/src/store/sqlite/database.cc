@@ -1,7 +1,6 @@
 #include "store/sqlite/database.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,8 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -52,10 +53,9 @@ void Statement::refuse_value(int column, std::string_view expected) const {
 }
 
 void refuse_content(const std::filesystem::path& path, std::string_view what) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: {}; the file was changed by another program; restore it, or name "
-                          "another",
-                          path.string(), what));
+  throw bad_input_error(
+      "{}: {}; the file was changed by another program; restore it, or name another", path.string(),
+      what);
 }
 
 std::vector<std::string> texts_of(const Database& database, const std::string& sql) {
