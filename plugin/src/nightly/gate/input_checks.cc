@@ -141,8 +141,6 @@ Finding check_lines(const EvaluationRecord& record) {
           fmt::format("Scores order the documents of {}.", counted_words(topics - tied, "topic"))};
 }
 
-Finding check_scores(const GateSubject& subject) { return check_lines(subject.tonight); }
-
 Finding check_documents(const GateSubject& subject) {
   const auto& then = subject.baseline.evaluation.index.documents;
   const auto& now = subject.tonight.index.documents;
@@ -175,10 +173,6 @@ Finding check_repeats(const EvaluationRecord& record, double accepted) {
   if (share <= accepted) return {Status::kPass, found + '.'};
   return {Status::kBadInput,
           found + ": documents are in the index twice, or rankings were joined wrongly."};
-}
-
-Finding check_duplicates(const GateSubject& subject) {
-  return check_repeats(subject.tonight, subject.rules.input.duplicates_share);
 }
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
@@ -417,38 +411,37 @@ Finding check_found(const EvaluationRecord& record) {
   return {Status::kPass, found + '.'};
 }
 
-}  // namespace
-
-std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
+/// Returns the rules of these ids and findings.
+std::vector<GateVerdict::Rule> rules_of(std::vector<std::pair<const char*, Finding>> findings) {
   std::vector<GateVerdict::Rule> rules;
-  const auto add = [&](const char* id, Finding finding) {
-    rules.push_back({.id = id, .status = finding.status, .reason = std::move(finding.reason)});
-  };
-  add("input.topics", check_all_served(record));
-  add("input.judged_found", check_found(record));
-  add("input.scores", check_lines(record));
-  add("input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share));
-  return rules;
-}
-
-std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
-  using Check = Finding (*)(const GateSubject&);
-  constexpr std::pair<const char*, Check> kChecks[] = {{"input.qrels", check_qrels},
-                                                       {"input.topics", check_topics},
-                                                       {"input.texts", check_texts},
-                                                       {"input.arm", check_arm},
-                                                       {"input.depth", check_depth},
-                                                       {"input.hits", check_hits},
-                                                       {"input.scores", check_scores},
-                                                       {"input.documents", check_documents},
-                                                       {"input.judged_found", check_judged_found},
-                                                       {"input.duplicates", check_duplicates}};
-  std::vector<GateVerdict::Rule> rules;
-  for (const auto& [id, check] : kChecks) {
-    Finding finding = check(subject);
+  for (auto& [id, finding] : findings) {
     rules.push_back({.id = id, .status = finding.status, .reason = std::move(finding.reason)});
   }
   return rules;
+}
+
+}  // namespace
+
+std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
+  return rules_of(
+      {{"input.topics", check_all_served(record)},
+       {"input.judged_found", check_found(record)},
+       {"input.scores", check_lines(record)},
+       {"input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share)}});
+}
+
+std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
+  return rules_of(
+      {{"input.qrels", check_qrels(subject)},
+       {"input.topics", check_topics(subject)},
+       {"input.texts", check_texts(subject)},
+       {"input.arm", check_arm(subject)},
+       {"input.depth", check_depth(subject)},
+       {"input.hits", check_hits(subject)},
+       {"input.scores", check_lines(subject.tonight)},
+       {"input.documents", check_documents(subject)},
+       {"input.judged_found", check_judged_found(subject)},
+       {"input.duplicates", check_repeats(subject.tonight, subject.rules.input.duplicates_share)}});
 }
 
 }  // namespace prescope
