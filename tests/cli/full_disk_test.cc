@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 Outcome run_script(const Workspace& workspace, const std::string& script) {
-  return run_program({.arguments = {"-m", "/bin/sh", "-c", script, PRESCOPE_PROGRAM},
+  return run_program({.arguments = {"-m", "/bin/sh", "-c", script, prescope_program()},
                       .environment = {{"USER", "ada"}},
                       .folder = workspace.folder(),
                       .program = "/usr/bin/unshare"});

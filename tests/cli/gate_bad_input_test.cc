@@ -166,7 +166,7 @@ TEST_F(GateBadInput, AKilledGateLeavesATrace) {
   ASSERT_EQ(::mkfifo(workspace_.path("base.run").c_str(), 0600), 0);  // nobody writes: it waits
   std::vector<std::string> words = {"-c",
                                     "ulimit -t 60; exec timeout -s KILL 2 \"$0\" \"$@\"",
-                                    PRESCOPE_PROGRAM,
+                                    prescope_program(),
                                     "gate",
                                     "nights.db",
                                     "--from",
@@ -198,7 +198,7 @@ TEST_F(GateBadInput, AVerdictThatCannotBeStoredIsPrinted) {
 TEST_F(GateBadInput, PinSaysWhetherItPinnedIfItsOutputIsLost) {
   const auto pin_into = [&](const std::string& redirection) {
     return run_program(
-        {.arguments = {"-c", "exec \"$0\" \"$@\" " + redirection, PRESCOPE_PROGRAM, "pin",
+        {.arguments = {"-c", "exec \"$0\" \"$@\" " + redirection, prescope_program(), "pin",
                        "nights.db", "--from", "base.run", "--qrels", "qrels.txt", "--why", "x"},
          .environment = {{"USER", "ada"}},
          .folder = workspace_.folder(),

@@ -241,7 +241,7 @@ TEST(Gate, ExitCodeIsTheVerdictAlsoIfThePipeIsClosed) {
   const Workspace workspace;
   pin_base(workspace);
   write_night_run(workspace, "tonight.run", kTopics, [](int) { return NightRanks{0, 3}; });
-  const std::string command = "cd '" + workspace.folder().string() + "' && (" + PRESCOPE_PROGRAM +
+  const std::string command = "cd '" + workspace.folder().string() + "' && (" + prescope_program() +
                               " gate nights.db --from tonight.run --qrels qrels.txt "
                               "-m PRES@10,R@10; echo $? > code) | true";
   ASSERT_EQ(std::system(command.c_str()), 0);

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 Outcome run_with(const Workspace& workspace, const Words& arguments,
                  const std::string& redirection) {
-  Words words = {"-c", R"(exec "$0" "$@" )" + redirection, PRESCOPE_PROGRAM};
+  Words words = {"-c", R"(exec "$0" "$@" )" + redirection, prescope_program()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return run_program({.arguments = std::move(words),
                       .environment = {},

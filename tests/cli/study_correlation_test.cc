@@ -74,8 +74,7 @@ TEST(StudyCorrelation, ChoosesColumnsOfATable) {
 TEST(StudyCorrelation, ReadsATableFromStandardInput) {
   const Workspace workspace;
   workspace.write("t.tsv", "run\tX\tY\nA\t5\t5\nB\t4\t4\n");
-  const std::string command = "cd '" + workspace.folder().string() +
-                              "' && " PRESCOPE_PROGRAM
+  const std::string command = "cd '" + workspace.folder().string() + "' && " + prescope_program() +
                               " study correlation --scores - < t.tsv > out.txt 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_THAT(workspace.read("out.txt"), HasSubstr("X  Y  1.0000"));

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "conformance/suite.h"
+#include "support/number_of_cases.h"
 
 namespace prescope::conformance {
 namespace {
@@ -97,13 +98,13 @@ class RandomTraffic {
 
 TEST_P(Conformance, RandomTrafficMatchesTheDefinition) {
   std::size_t judged_hits = 0;
-  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint32_t seed = 1; seed <= number_of_cases(20); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     RandomTraffic traffic(seed, GetParam().make, traits());
     for (int step = 0; step < 60 && !HasFatalFailure(); ++step) traffic.step();
     judged_hits += traffic.judged_hits();
   }
-  EXPECT_GT(judged_hits, 100U);  // there was something to compare
+  EXPECT_GT(judged_hits, number_of_cases(100));  // there was something to compare
 }
 
 }  // namespace

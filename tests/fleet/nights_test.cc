@@ -122,6 +122,16 @@ TEST(FleetNights, MachinesThatStoreAtTheSameTimeGetNumbersOfTheirOwn) {
   }
 }
 
+TEST(FleetNights, ANumberWhoseRowCameLateIsNotTriedAgain) {
+  ClickHouseServer server;
+  server.make_tables();
+  FleetNights nights = nights_of(server);
+  EXPECT_EQ(nights.add(night(1)), 1);
+  EXPECT_EQ(nights.add(night(2)), 2);  // the first change is read before
+  server.ask("INSERT INTO prescope.nights (id, number, place, change) VALUES (7, 3, 0, '')");
+  EXPECT_EQ(nights.add(night(3)), 4);
+}
+
 TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
   ClickHouseServer server;
   server.make_tables();

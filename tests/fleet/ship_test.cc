@@ -12,6 +12,7 @@
 #include "fleet/recorded.h"
 #include "store/nights/store.h"
 #include "store/sessions/observation_reader.h"
+#include "support/built_files.h"
 #include "support/clickhouse_server.h"
 #include "support/scratch_file.h"
 
@@ -127,8 +128,8 @@ TEST(Ship, ServerAndShipperAreKilledAndNothingIsLostOrCountedTwice) {
   ChildProcess shipper;
   Dice dice(1);
   for (int kill = 0; kill < 8; ++kill) {
-    shipper.start({PRESCOPE_PROGRAM, "ship", store.string(), "--to", server.url(), "--server", "s1",
-                   "--batch", "60", "--follow", "--interval", "1"});
+    shipper.start({testing::prescope_program(), "ship", store.string(), "--to", server.url(),
+                   "--server", "s1", "--batch", "60", "--follow", "--interval", "1"});
     std::this_thread::sleep_for(std::chrono::milliseconds(50 + dice.below(400)));
     if (kill % 2 == 0) {
       server.kill();

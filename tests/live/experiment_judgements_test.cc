@@ -293,8 +293,9 @@ TEST_P(ExperimentVersions, ObservationNamesItsJudgementsVersion) {
 /// visit of each topic scores as in an experiment that began with the last judgements.
 TEST(ExperimentJudgementsTraffic, ChangesWhileQueriesRun) {
   const auto options = [] {
-    return ExperimentOptions{
-        .arms = {"docids", "docnos"}, .cutoffs = {kCutoff}, .recording = {.capture_depth = 4}};
+    return ExperimentOptions{.arms = {"docids", "docnos"},
+                             .cutoffs = {kCutoff},
+                             .recording = {.queue_bytes = 65536, .capture_depth = 4}};
   };
   Experiment experiment(first_judgements(), options());
   std::atomic<bool> done{false};

@@ -5,6 +5,7 @@
 #include "live/ledger/ledger.h"
 #include "support/expect_ledger.h"
 #include "support/ledger_traffic.h"
+#include "support/number_of_cases.h"
 #include "support/plain_ledger.h"
 
 namespace prescope {
@@ -91,7 +92,7 @@ struct Covered {
 
 /// In the three modes together 10,500 histories.
 TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
-  const std::uint64_t histories = number_of_histories(3500);
+  const std::uint64_t histories = number_of_cases(3500);
   constexpr std::uint32_t kMostEvents = 80;
   Covered covered;
   for_seeds(histories, [&](Dice& dice) {

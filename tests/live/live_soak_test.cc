@@ -24,11 +24,7 @@ std::uint64_t observations() {
   if (const char* wanted = std::getenv("PRESCOPE_SOAK_OBSERVATIONS")) {
     return std::strtoull(wanted, nullptr, 10);
   }
-#ifdef PRESCOPE_UNDER_SANITIZER
-  return 5'000;
-#else
   return 200'000;
-#endif
 }
 
 /// Numbers of 32 bits, the same for the same seed.

@@ -23,7 +23,7 @@ TEST(EngineModule, IsFoundByNameInTheFoldersOfTheVariable) {
   const Workspace workspace;
   set_up_toy(workspace);
   const std::map<std::string, std::string> path = {
-      {"PRESCOPE_ENGINE_PATH", "/nowhere::" PRESCOPE_TEST_MODULES}};
+      {"PRESCOPE_ENGINE_PATH", "/nowhere::" + test_modules()}};
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--engine", "toy"}, path);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
@@ -51,9 +51,9 @@ TEST(EngineModule, PathInAnExperimentFileIsRelativeToIt) {
 TEST(EngineModule, UnknownNameSuggestsTheNearestAndListsTheFolders) {
   const Workspace workspace;
   const std::string err =
-      refusal_of_module(workspace, "toi", {{"PRESCOPE_ENGINE_PATH", PRESCOPE_TEST_MODULES}});
+      refusal_of_module(workspace, "toi", {{"PRESCOPE_ENGINE_PATH", test_modules()}});
   EXPECT_THAT(err, AllOf(HasSubstr("prescope: unknown engine 'toi'; did you mean 'toy'?"),
-                         HasSubstr("looked for prescope-engine-toi.so in " PRESCOPE_TEST_MODULES)));
+                         HasSubstr("looked for prescope-engine-toi.so in " + test_modules())));
 }
 
 TEST(EngineModule, MissingPathIsRefused) {

@@ -180,8 +180,8 @@ TEST(ReplayOutput, FullDiskOnStdoutIsAnError) {
   const Outcome outcome = run_program(
       {.arguments = {"explain", "PRES"}, .environment = {}, .folder = workspace.folder()});
   EXPECT_EQ(outcome.exit_code, 0);
-  const std::string command = std::string(PRESCOPE_PROGRAM) + " explain PRES > /dev/full 2> " +
-                              workspace.path("err").string();
+  const std::string command =
+      prescope_program() + " explain PRES > /dev/full 2> " + workspace.path("err").string();
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 2);
   EXPECT_THAT(workspace.read("err"), HasSubstr("prescope: standard output: "));

@@ -13,6 +13,7 @@
 #include "runs/run_facts.h"
 #include "runs/scan/separators.h"
 #include "support/memory_file.h"
+#include "support/number_of_cases.h"
 #include "support/plain_run_facts.h"
 
 namespace prescope {
@@ -25,13 +26,7 @@ void PrintTo(const Retrieved& r, std::ostream* out) {
 
 namespace {
 
-// Eight seeds make 100,000 cases. There are fewer under a sanitizer, which is slow and looks for
-// other faults.
-#ifdef PRESCOPE_UNDER_SANITIZER
-constexpr int kCasesOfASeed = 1'500;
-#else
-constexpr int kCasesOfASeed = 12'500;
-#endif
+constexpr std::uint64_t kCasesOfASeed = 12'500;  // eight seeds make 100,000
 
 /// Draws that are the same with every standard library.
 class Draw {
@@ -221,7 +216,7 @@ class RunFactsProperties : public ::testing::TestWithParam<std::uint64_t> {
 
 TEST_P(RunFactsProperties, EqualThePlainReading) {
   Draw draw(GetParam());
-  for (int i = 0; i < kCasesOfASeed && !HasFailure(); ++i) {
+  for (std::uint64_t i = 0; i < number_of_cases(kCasesOfASeed) && !HasFailure(); ++i) {
     const Qrels qrels = some_qrels(draw);
     const std::string text = some_run(draw);
     const auto precision = draw.one_in(2) ? ScorePrecision::kDouble : ScorePrecision::kFloat;
@@ -254,7 +249,7 @@ std::string others_than_usual() {
 TEST(Separators, AreTheSameWithAndWithoutVectorInstructions) {
   constexpr std::size_t kWords = 8;
   Draw draw(1);
-  for (int i = 0; i < kCasesOfASeed; ++i) {
+  for (std::uint64_t i = 0; i < number_of_cases(kCasesOfASeed); ++i) {
     const bool usual = draw.one_in(2);
     std::string text;
     for (std::size_t byte = 0; byte < 64 * kWords; ++byte) {

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "store/sessions/observation_line.h"
 #include "store/sessions/rebuilt_session.h"
 #include "support/made_up_evaluations.h"
+#include "support/number_of_cases.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -196,12 +198,9 @@ class HostileStore : public ::testing::TestWithParam<std::string> {
   int refused_ = 0;
 };
 
-#ifdef PRESCOPE_UNDER_SANITIZER  // each change takes five times as long
-constexpr const char* kValues[] = {"-1", "9223372036854775807", "x'01'"};
-#else
-constexpr const char* kValues[] = {"NULL",  "-1",     "0",    "2147483648", "9223372036854775807",
-                                   "1e308", "'text'", "x'01'"};
-#endif
+// The first two also under a sanitizer.
+constexpr const char* kValues[] = {"9223372036854775807", "x'01'", "-1",    "0", "NULL",
+                                   "2147483648",          "1e308", "'text'"};
 
 TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
   const std::string& table = GetParam();
@@ -224,9 +223,10 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
     rows = intruder.column(fmt::format("SELECT '{}' FROM {} ORDER BY 1", row_named[0], table));
   }
   ASSERT_FALSE(rows.empty());
+  const auto values = std::span(kValues).first(number_of_cases(std::size(kValues)));
   int changes = 0;
   for (const std::string& column : columns) {
-    for (const char* const value : kValues) {
+    for (const char* const value : values) {
       const std::string change =
           fmt::format("UPDATE {} SET \"{}\" = {} WHERE {}", table, column, value, rows.back());
       const std::string options = "PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON;";
@@ -236,7 +236,7 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
       static_cast<void>(folder_.write("a.db", unchanged));
     }
   }
-  EXPECT_GE(changes, 4);
+  EXPECT_GE(changes, 2);
   EXPECT_LT(peak_mb(), before_mb + 400);
 }
 

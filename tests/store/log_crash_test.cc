@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "store/sqlite/database.h"
+#include "support/built_files.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -22,11 +23,12 @@ class Writer {
   explicit Writer(const std::string& store) {
     int ends[2];
     EXPECT_EQ(pipe(ends), 0);
+    const std::string program = prescope::testing::bin_folder() / "log_writer";
     child_ = fork();
     if (child_ == 0) {
       dup2(ends[1], STDOUT_FILENO);
       close(ends[0]);
-      execl(PRESCOPE_LOG_WRITER, PRESCOPE_LOG_WRITER, store.c_str(), nullptr);
+      execl(program.c_str(), program.c_str(), store.c_str(), nullptr);
       _exit(127);
     }
     close(ends[1]);

@@ -1,5 +1,5 @@
 // A summary rebuilt from a store agrees with that of the running experiment.
-// PRESCOPE_HISTORIES=N sets the number of random histories of each mode.
+// PRESCOPE_CASES=136 makes more than 10,000 histories in the three modes together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 #include "report/live/live_report.h"
 #include "store/sessions/rebuilt_session.h"
 #include "support/ledger_traffic.h"
+#include "support/number_of_cases.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -173,7 +174,7 @@ class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
   constexpr int kEvents = 250;
   constexpr std::uint64_t kSessions = 25;  // of one store
-  const std::uint64_t histories = number_of_histories(25);
+  const std::uint64_t histories = number_of_cases(25);
   const ScratchFolder scratch;
   std::uint64_t epochs = 0, rows = 0;
   for (std::uint64_t seed = 1; seed <= histories && !HasFailure(); ++seed) {

@@ -35,7 +35,7 @@ inline void set_up_runs(const Workspace& workspace) {
 inline Outcome shell(const Workspace& workspace, const std::string& command) {
   const std::string out = workspace.path("shell.out");
   const std::string line = "cd '" + workspace.folder().string() + "' && bash -c '" +
-                           PRESCOPE_PROGRAM + " " + command + "' > '" + out + "' 2>&1";
+                           prescope_program() + " " + command + "' > '" + out + "' 2>&1";
   const int status = std::system(line.c_str());
   return {.exit_code = WEXITSTATUS(status), .out = workspace.read("shell.out"), .err = {}};
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -15,13 +14,6 @@
 namespace prescope {
 
 inline constexpr std::uint32_t kTrafficTopics = 4;
-
-/// The number of random histories of a test: PRESCOPE_HISTORIES of the environment, or the usual
-/// one.
-inline std::uint64_t number_of_histories(std::uint64_t usual) {
-  const char* const wanted = std::getenv("PRESCOPE_HISTORIES");
-  return wanted == nullptr ? usual : std::stoull(wanted);
-}
 
 /// Draws that are the same with every standard library.
 class Dice {

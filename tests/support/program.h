@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/built_files.h"
+
 namespace prescope::testing {
 
 /// Result of a run of the real program.
@@ -21,7 +23,7 @@ struct Invocation {
   /// Beside PATH, and LC_ALL=C unless it is among them; nothing is inherited.
   std::map<std::string, std::string> environment;
   std::filesystem::path folder = ".";  ///< to run in
-  std::string program = PRESCOPE_PROGRAM;
+  std::string program = prescope_program();
   unsigned short columns = 0;  ///< of a terminal; 0: it does not say
 };
 

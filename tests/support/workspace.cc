@@ -1,5 +1,6 @@
 #include "support/workspace.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <stdlib.h>
@@ -58,7 +59,7 @@ Outcome Workspace::run(std::vector<std::string> arguments,
 }
 
 std::string test_module(std::string_view name) {
-  return std::string(PRESCOPE_TEST_MODULES "/prescope-engine-") + std::string(name) + ".so";
+  return fmt::format("{}/prescope-engine-{}.so", test_modules(), name);
 }
 
 void set_up_toy(const Workspace& workspace) {

@@ -294,7 +294,10 @@ void FleetNights::apply(StoreChange& given) {
       note(id, change);
       given = std::move(change);
       return;
-    } catch (const NumberTaken&) {  // both that met may have seen it, and wait differently long
+    } catch (const NumberTaken&) {
+      // The other's row may have a place that was read before it came.
+      numbers_.insert(change.evaluation);
+      // Both may have seen the other, and wait differently long.
       std::this_thread::sleep_for(milliseconds(random_bits() % 300));
     }
   }
