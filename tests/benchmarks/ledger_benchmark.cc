@@ -134,6 +134,7 @@ void record_observation(benchmark::State& state) {
   const std::size_t before = bytes_allocated();
   Ledger ledger(traffic.judged, traffic.scorer, kArms);
   for (std::uint64_t i = 0; i < kBatch; ++i) ledger.record(traffic.observation(i));
+  ledger.settle();
   for (std::size_t m = 0; m < traffic.scorer.measures().size(); ++m) {
     if (!answers_are_right(traffic, ledger, m)) return state.SkipWithError("wrong answers");
   }
@@ -163,6 +164,7 @@ void record_compared_observation(benchmark::State& state) {
   for (auto _ : state) {
     const double began = thread_seconds();
     for (std::uint64_t i = 0; i < kBatch; ++i) record(traffic.observation(number++));
+    ledger.settle();
     state.SetIterationTime((thread_seconds() - began) / static_cast<double>(kBatch));
   }
 }

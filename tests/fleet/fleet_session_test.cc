@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fleet/audit.h"
 #include "fleet/recorded.h"
 #include "fleet/schema.h"
 #include "prescope/report.h"
@@ -117,6 +118,30 @@ TEST_F(FleetSessions, EightServersGiveTheSummaryOfOne) {
   expect_same(of_fleet, of_one);
   for (const TopicRow& row : one.summary().rows) {
     EXPECT_EQ(fleet.topic(row.id).has_value(), true) << row.id.text();
+  }
+}
+
+TEST_F(FleetSessions, ServersOnTwoShardsGiveTheSummaryOfOneNode) {
+  const ClickHouseServer shards;
+  shards.make_tables_on_shards();
+  const std::string host = shards.url().substr(0, shards.url().rfind('/'));
+  const auto all = scratch_.path() / "all.db";
+  record_store(all, 100);
+  for (int server = 0; server < 3; ++server) {
+    const auto part = part_of(all, 3, server);
+    const std::string name = fmt::format("server{}", server);
+    ship(part, name);
+    ship_all(part, {.to = host + "/far", .server = name});
+  }
+  EXPECT_NE(shards.ask("SELECT count() FROM shard1.observations_local"), "0");
+  EXPECT_NE(shards.ask("SELECT count() FROM shard2.observations_local"), "0");
+  const std::string of_one = to_json(FleetSession(address_).summary());
+  for (const char* database : {"/far", "/near?database=shard1"}) {
+    ClickHouse fleet(parse_fleet_url(host + database));
+    EXPECT_EQ(to_json(FleetSession(fleet.address()).summary()), of_one);
+    const std::vector<SpoolAudit> audits = audit_fleet(fleet);
+    EXPECT_EQ(audits.size(), 3U);
+    for (const SpoolAudit& audit : audits) EXPECT_EQ(audit.missing(), 0U) << audit.server;
   }
 }
 

@@ -173,7 +173,7 @@ class Commands {
   }
 
   prescope::testing::Outcome run(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin() + 1, store_);
+    arguments.insert(arguments.begin() + (arguments[0] == "fleet" ? 2 : 1), store_);
     return workspace_.run(arguments,
                           {{"USER", "ada"}, {"PRESCOPE_CLICKHOUSE_PASSWORD", password_}});
   }
@@ -224,6 +224,25 @@ TEST(FleetNights, ThePrintedReportsAreThoseOfALocalStore) {
   EXPECT_THAT(local, HasSubstr("main: night 1 pinned by ada"));
   EXPECT_THAT(local, HasSubstr("REGRESSION"));
   EXPECT_THAT(local, HasSubstr("NOT JUDGED"));
+}
+
+TEST(FleetNights, WithoutTablesEachCommandSaysHowToMakeThem) {
+  const ClickHouseServer server;
+  const Commands commands(server.url());
+  const std::vector<std::vector<std::string>> all{
+      {"pin", "--list"},
+      {"gate", "--from", "base.run", "--qrels", "qrels.txt"},
+      {"history"},
+      {"log", "--summary"},
+      {"serve"},
+      {"fleet", "check"},
+      {"fleet", "close", "server1"},
+      {"fleet", "pause", "autumn", "bm25"}};
+  for (const auto& command : all) {
+    const auto outcome = commands.run(command);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("'prescope fleet init clickhouse://127.0.0.1:"));
+  }
 }
 
 TEST(FleetNights, ANightThatCannotBeStoredIsPrinted) {

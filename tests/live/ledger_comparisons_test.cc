@@ -65,7 +65,10 @@ class LedgerComparisons : public ::testing::Test {
   const Score& served(std::uint32_t arm) const {
     return ledger_.arm(ArmIndex(arm)).served.scores[0];
   }
-  const PairTotals& totals() const { return ledger_.pair(ArmIndex(1)).totals[0]; }
+  const PairTotals& totals() {
+    ledger_.settle();
+    return ledger_.pair(ArmIndex(1)).totals[0];
+  }
   const TopicSums& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].sums(); }
 };
 
@@ -144,6 +147,7 @@ TEST_F(LedgerComparisons, WithoutLatencyTheServedRankingIsCompared) {
   EXPECT_EQ(ledger.epoch().incomplete_visits, 0U) << "nobody has asked for a comparison";
   record(ledger, {.arm = 1, .visit = 1, .found = 1});
   EXPECT_EQ(ledger.epoch().compared_visits, 1U);
+  ledger.settle();
   EXPECT_EQ(ledger.pair(ArmIndex(1)).totals[0].mean_difference(), -0.5);
   EXPECT_EQ(ledger.pair(ArmIndex(1)).latency.pairs().n(), 0U);
   record(ledger, {.arm = 1, .visit = 2, .found = 1});  // the served ranking was dropped

@@ -48,7 +48,8 @@ class LedgerEpochs : public ::testing::Test {
   static const Score& score(const Ledger& ledger, std::uint32_t arm, std::uint32_t topic = 0) {
     return ledger.score(ArmIndex(arm), TopicIndex(topic), 0);
   }
-  static const PairTotals& totals(const Ledger& ledger) {
+  static const PairTotals& totals(Ledger& ledger) {
+    ledger.settle();
     return ledger.pair(ArmIndex(1)).totals[0];
   }
   static const TopicSums& evidence(const Ledger& ledger) {

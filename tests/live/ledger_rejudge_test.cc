@@ -62,8 +62,11 @@ class LedgerRejudge : public ::testing::Test {
   const Score& score(std::size_t measure, std::uint32_t topic = 0) const {
     return ledger_.score(ArmIndex(0), TopicIndex(topic), measure);
   }
-  const Ledger::Track& track() const { return ledger_.arm(ArmIndex(0)).served; }
-  const Ledger::TopicState& state() const { return track().topics[0]; }
+  const Ledger::Track& track() {
+    ledger_.settle();
+    return ledger_.arm(ArmIndex(0)).served;
+  }
+  const Ledger::TopicState& state() { return track().topics[0]; }
   std::uint64_t visits_ = 0;
 
   /// An index that carries a and b as docids 70 and 71, but not c.

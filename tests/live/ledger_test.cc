@@ -48,7 +48,10 @@ class LedgerTest : public ::testing::Test {
                            .flags = seen.flags,
                            .hits = seen.hits});
   }
-  const Ledger::ArmState& arm(ArmIndex arm = ArmIndex(0)) const { return ledger_.arm(arm); }
+  const Ledger::ArmState& arm(ArmIndex arm = ArmIndex(0)) {
+    ledger_.settle();
+    return ledger_.arm(arm);
+  }
   const Ledger::TopicState& state(ArmIndex arm = ArmIndex(0)) const {
     return ledger_.arm(arm).served.topics[0];
   }
@@ -377,7 +380,7 @@ TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
 /// Returns the step that one topic with this score is counted in.
 std::size_t step_of(double score) {
   ScoreTotals totals(Measure::parse("PRES@10"));
-  totals.add({.mean = score, .last = score, .visits = 1}, TopicIndex(0));
+  totals.count({.mean = score, .last = score, .visits = 1}, Sign::kAdd);
   const ScoreCounts& counts = totals.scores();
   EXPECT_EQ(std::ranges::count(counts, 1U), 1);
   EXPECT_EQ(std::ranges::count(counts, 0U), std::ssize(counts) - 1);
@@ -398,8 +401,8 @@ TEST(ScoreTotals, CountAScoreAtTheEndOfAStepInThatStep) {
 TEST(ScoreTotals, CountNothingOfATopicThatWasTakenOut) {
   ScoreTotals totals(Measure::parse("PRES@10"));
   const Score score{.mean = 0.3, .last = 0.3, .visits = 1};
-  totals.add(score, TopicIndex(0));
-  totals.take_out(score);
+  totals.count(score, Sign::kAdd);
+  totals.count(score, Sign::kTakeOut);
   EXPECT_EQ(totals.scores(), ScoreCounts{});
 }
 

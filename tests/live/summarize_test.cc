@@ -62,7 +62,7 @@ class SummarizeTest : public ::testing::Test {
   [[nodiscard]] SummaryFacts facts() const {
     return {.experiment = "e", .alpha = 0.06, .arms = arms_};
   }
-  [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const {
+  [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) {
     return summarize(ledger_, facts(), detail);
   }
 

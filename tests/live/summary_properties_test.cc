@@ -16,7 +16,7 @@ class SummaryProperties : public ::testing::TestWithParam<Mode> {
   const Scorer scorer_{parse_measures("PRES@5 R@10 AP@10 AP GMAP")};
   std::uint32_t changed_ = 0, lost_ = 0;
 
-  std::string difference_from_plain(const LedgerTraffic& server, std::size_t primary) {
+  std::string difference_from_plain(LedgerTraffic& server, std::size_t primary) {
     constexpr double kAlpha = 0.1;
     const std::vector<ArmFacts> arms(server.ledger.num_arms());
     const Summary summary =

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <stdexcept>
 #include <thread>
 
@@ -20,10 +21,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Only HTTP, only this machine, and nothing outside the folder.
+/// Only this machine, and nothing outside the folder. Two clusters have the same shards, which are
+/// databases: ClickHouse asks both shards of `far` as if they were other servers. The first one of
+/// `near` is the database that a request names, and is read in the process.
 constexpr const char* kConfiguration = R"(<yandex>
 <logger><level>warning</level><console>1</console></logger>
-<listen_host>127.0.0.1</listen_host><http_port>{port}</http_port>
+<listen_host>127.0.0.1</listen_host><http_port>{port}</http_port><tcp_port>{tcp}</tcp_port>
+<remote_servers><far>
+<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>admin</user>
+<password>admin</password><default_database>shard1</default_database></replica></shard>
+<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>admin</user>
+<password>admin</password><default_database>shard2</default_database></replica></shard>
+</far><near><shard><replica><host>127.0.0.1</host><port>{tcp}</port></replica></shard>
+<shard><replica><host>127.0.0.1</host><port>{tcp}</port><user>admin</user>
+<password>admin</password><default_database>shard2</default_database></replica></shard>
+</near></remote_servers>
 <path>{folder}/data/</path><tmp_path>{folder}/tmp/</tmp_path>
 <users_config>{folder}/users.xml</users_config>
 <default_profile>all</default_profile><default_database>default</default_database>
@@ -67,8 +79,9 @@ std::uint16_t free_port() {
 
 ClickHouseServer::ClickHouseServer() : port_(free_port()) {
   const std::string folder = process_.folder().string();
-  std::ofstream(process_.folder() / "config.xml") << fmt::format(
-      fmt::runtime(kConfiguration), fmt::arg("port", port_), fmt::arg("folder", folder));
+  std::ofstream(process_.folder() / "config.xml")
+      << fmt::format(fmt::runtime(kConfiguration), fmt::arg("port", port_),
+                     fmt::arg("tcp", free_port()), fmt::arg("folder", folder));
   std::ofstream(process_.folder() / "users.xml") << kUsers;
   ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "admin", 1);
   start();
@@ -113,6 +126,27 @@ std::string ClickHouseServer::ask(const std::string& sql) const {
 
 void ClickHouseServer::make_tables() const {
   for (const std::string& statement : fleet_schema("prescope", {})) ask(statement);
+}
+
+void ClickHouseServer::make_tables_on_shards() const {
+  const auto replaced = [](const std::string& text, const char* what, const std::string& with) {
+    return std::regex_replace(text, std::regex(what), with);
+  };
+  for (const std::string cluster : {"far", "near"}) {
+    ask("CREATE DATABASE " + cluster);
+    for (std::string statement : fleet_schema("x", {FleetLayout::Kind::kSharded, cluster})) {
+      statement = replaced(
+          statement, " ON CLUSTER [a-z]*| SETTINGS .*|Replicated|'/clickhouse[^)]*a}'(, )?", "");
+      if (statement.find("Distributed") != std::string::npos) {
+        statement = replaced(replaced(statement, "AS x", "AS shard1"), ", x,", ", '',");
+        ask(replaced(statement, "x\\.", cluster + "."));
+        continue;
+      }
+      for (const char* shard : {"shard1", "shard2"}) {
+        ask(replaced(statement, "\\bx\\b", shard));
+      }
+    }
+  }
 }
 
 }  // namespace prescope

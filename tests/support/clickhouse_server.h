@@ -29,6 +29,10 @@ class ClickHouseServer {
   std::string ask(const std::string& sql) const;
   /// Makes a fleet's tables in the database "prescope".
   void make_tables() const;
+  /// Makes them as `fleet init --sharded` does, but the shards are the databases "shard1" and
+  /// "shard2" of this server, and nothing is replicated. They are the fleets "/far", and, to read
+  /// only, "/near?database=shard1".
+  void make_tables_on_shards() const;
 
  private:
   ChildProcess process_;

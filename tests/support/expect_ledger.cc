@@ -407,7 +407,8 @@ void compare_pair(Comparison& is, const Summary& summary, const ArmPair& pair, d
 
 }  // namespace
 
-std::string difference_of(const Ledger& ledger, const PlainLedger& plain) {
+std::string difference_of(Ledger& ledger, const PlainLedger& plain) {
+  ledger.settle();
   Comparison is(plain);
   is.same("arms", ledger.num_arms(), plain.arms().size());
   is.same("page gaps", ledger.page_gaps(), plain.page_gaps);

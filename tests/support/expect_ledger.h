@@ -10,7 +10,7 @@ namespace prescope {
 
 /// Returns the first number in which the ledgers differ by more than 1e-12, in words; empty if
 /// there is none.
-[[nodiscard]] std::string difference_of(const Ledger& ledger, const PlainLedger& plain);
+[[nodiscard]] std::string difference_of(Ledger& ledger, const PlainLedger& plain);
 
 /// The same for a summary, whose verdicts share `alpha`; the textbook formulas on the plain
 /// ledger's visits are its reference. Its health is not compared.

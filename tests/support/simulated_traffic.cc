@@ -86,6 +86,7 @@ class Simulation {
           outcome.has_verdict || state == LiveState::kLeading || state == LiveState::kConfirmed;
     }
     outcome.topics = static_cast<std::uint32_t>(looked_at);
+    ledger_.settle();
     const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
     if (traffic_.mode == Mode::kPaired) {
       outcome.served_less_compared =

@@ -71,7 +71,10 @@ std::string checked_settings(std::string_view url, std::string_view settings) {
 }
 
 /// Codes that mean that the request is wrong, or not allowed: sending it again would not help.
-constexpr std::array kLasting = {16, 46, 47, 50, 53, 60, 62, 81, 192, 193, 194, 195, 452, 492, 516};
+constexpr std::array kLasting = {16, 46, 47, 50, 53, 62, 192, 193, 194, 195, 452, 492, 516};
+
+/// Codes that mean that there is no such table or database.
+constexpr std::array kUnknown = {60, 81};
 
 /// Codes that mean that the user lacks a right.
 constexpr std::array kDenied = {164, 291, 392, 497};
@@ -290,6 +293,12 @@ std::string ClickHouse::send_once(const std::string& server, const std::string& 
   const bool is_lasting = code ? std::ranges::find(kLasting, *code) != kLasting.end()
                                : status >= 400 && status < 500 && status != 429;
   if (code && std::ranges::find(kDenied, *code) != kDenied.end()) throw FleetDenied(message);
+  if (code && std::ranges::find(kUnknown, *code) != kUnknown.end()) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{0}: the tables of prescope are not all there; 'prescope fleet init "
+                            "{0}' makes them: {1}",
+                            address_.text, message));
+  }
   if (is_lasting) throw Error(ErrorCode::kUsage, message);
   throw FleetUnavailable(message);
 }

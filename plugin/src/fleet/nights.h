@@ -15,7 +15,7 @@ namespace prescope {
 class FleetNights final : public Store {
  public:
   using Patience = std::chrono::milliseconds;
-  /// Reads all changes: 8 s for 250,000 topics of evaluations. `patience`: how long to go on,
+  /// Reads all changes: 3 s for 250,000 topics of evaluations. `patience`: how long to go on,
   /// now and with each change, if the fleet cannot be reached. Throws as ClickHouse::ask.
   explicit FleetNights(FleetAddress address, Patience patience = std::chrono::seconds(30));
 

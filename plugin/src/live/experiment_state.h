@@ -184,6 +184,6 @@ void Experiment::State::for_each_log(Use use) noexcept {
 [[nodiscard]] ExperimentOptions with_defaults(ExperimentOptions options);
 
 /// Makes the summary of an experiment; the ledger mutex must be held.
-Summary summarize(const Experiment::State& state, SummaryDetail detail);
+Summary summarize(Experiment::State& state, SummaryDetail detail);
 
 }  // namespace prescope

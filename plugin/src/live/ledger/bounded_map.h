@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <list>
 #include <unordered_map>
+#include <utility>
 
 namespace prescope {
 
@@ -10,6 +11,7 @@ namespace prescope {
 template <class Value>
 class BoundedMap {
  public:
+  /// `most` >= 1.
   explicit BoundedMap(std::size_t most) : most_(most) {}
 
   /// Returns null for a key that is unknown or forgotten.
@@ -19,22 +21,23 @@ class BoundedMap {
   }
   /// Sets a value, which is then the newest. Without effect if it throws.
   Value& set(std::uint64_t key, Value value) {
-    entries_.push_back({key, std::move(value)});
-    try {
-      const auto [at, is_new] = places_.try_emplace(key, std::prev(entries_.end()));
-      if (!is_new) {
-        entries_.erase(at->second);
-        at->second = std::prev(entries_.end());
+    if (const auto known = places_.find(key); known != places_.end()) {
+      make_newest(known->second);
+    } else if (places_.size() < most_) {
+      entries_.push_back({.key = key});
+      try {
+        places_.emplace(key, std::prev(entries_.end()));
+      } catch (...) {
+        entries_.pop_back();
+        throw;
       }
-    } catch (...) {
-      entries_.pop_back();
-      throw;
+    } else {  // the oldest gives its memory
+      auto place = places_.extract(std::exchange(entries_.front().key, key));
+      place.key() = key;
+      places_.insert(std::move(place));
+      make_newest(entries_.begin());
     }
-    if (entries_.size() > most_) {
-      places_.erase(entries_.front().key);
-      entries_.pop_front();
-    }
-    return entries_.back().value;
+    return entries_.back().value = std::move(value);
   }
   void clear() noexcept {
     places_.clear();
@@ -46,9 +49,12 @@ class BoundedMap {
     std::uint64_t key = 0;
     Value value{};
   };
+  using Place = typename std::list<Entry>::iterator;
+  void make_newest(Place place) noexcept { entries_.splice(entries_.end(), entries_, place); }
+
   std::size_t most_;
   std::list<Entry> entries_;  // oldest first
-  std::unordered_map<std::uint64_t, typename std::list<Entry>::iterator> places_;
+  std::unordered_map<std::uint64_t, Place> places_;
 };
 
 }  // namespace prescope

@@ -24,8 +24,10 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
+      is_unsettled_(judged.qrels().topics().size()),
       before_(no_values()),
       now_(no_values()) {
+  unsettled_.reserve(is_unsettled_.size());
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
@@ -148,7 +150,42 @@ bool Ledger::is_of_earlier_state(std::uint64_t generation) {
   return options_.epochs == EpochRule::kGeneration && generation < newest;
 }
 
+/// Takes the topic, which is about to change, out of all totals.
+void Ledger::unsettle(TopicIndex topic) noexcept {
+  if (is_unsettled_[topic.value()]) return;
+  count(topic, Sign::kTakeOut);
+  is_unsettled_[topic.value()] = true;
+  unsettled_.push_back(topic);
+}
+
+void Ledger::settle() noexcept {
+  for (const TopicIndex topic : unsettled_) {
+    count(topic, Sign::kAdd);
+    is_unsettled_[topic.value()] = false;
+  }
+  unsettled_.clear();
+}
+
+void Ledger::count(TopicIndex topic, Sign sign) noexcept {
+  for (ArmState& arm : arms_) {
+    for (Track* track : {&arm.served, &arm.compared}) {
+      for (std::size_t m = 0; m < track->totals.size(); ++m) {
+        track->totals[m].count(track->scores[first_score(topic) + m], sign);
+      }
+    }
+  }
+  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
+    PairState& pair = pairs_[b.value()];
+    for (std::size_t m = 0; m < num_measures_; ++m) {
+      const auto values = difference(b, topic, m);
+      if (values) pair.totals[m].count(*values, sign);
+      pair.differences[place(m, topic)] = values ? values->difference : kNoValue;
+    }
+  });
+}
+
 void Ledger::next_epoch(EpochReason reason) {
+  settle();
   if (on_epoch_end) on_epoch_end(*this);
   epoch_ = {.number = epoch_.number + 1, .reason = reason};
   keyed_.clear();
@@ -174,6 +211,7 @@ void Ledger::begin_epoch(EpochReason reason) {
 }
 
 void Ledger::add_arm() {
+  settle();  // without the new arm
   arms_.push_back(new_arm());
   pairs_.push_back(new_pair());
   begin_epoch(EpochReason::kArms);
@@ -185,6 +223,7 @@ void Ledger::remove_arm(ArmIndex arm) {
 }
 
 void Ledger::restore_arm(ArmIndex arm) {
+  settle();
   arms_[arm.value()] = new_arm();
   begin_epoch(EpochReason::kArms);
 }
@@ -204,41 +243,23 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   return found;
 }
 
-void Ledger::take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept {
-  for_each_pair(arm, [&](ArmIndex b) {
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      const auto values = difference(b, topic, m);
-      if (values) pairs_[b.value()].totals[m].take_out(*values);
-    }
-  });
-}
-
-void Ledger::add_to_pairs(ArmIndex arm, TopicIndex topic) noexcept {
-  for_each_pair(arm, [&](ArmIndex b) {
-    PairState& pair = pairs_[b.value()];
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      const auto values = difference(b, topic, m);
-      if (values) pair.totals[m].add(*values);
-      pair.differences[place(m, topic)] = values ? values->difference : kNoValue;
-    }
-  });
-}
-
 /// A topic's evidence is its first difference. After changed judgements, when it restarts, its last
 /// visit takes the place of the first.
-void Ledger::renew_evidence(ArmIndex b, TopicIndex topic, bool is_restart) noexcept {
-  PairState& pair = pairs_[b.value()];
-  if (pair.firsts.empty()) return;
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    double& first = pair.firsts[place(m, topic)];
-    const double now = pair.differences[place(m, topic)];
-    if (!std::isnan(first)) {
-      if (!is_restart) continue;
-      pair.evidence[m].remove(first);
+void Ledger::renew_evidence(ArmIndex arm, TopicIndex topic, bool is_restart) noexcept {
+  for_each_pair(arm, [&](ArmIndex b) {
+    PairState& pair = pairs_[b.value()];
+    if (pair.firsts.empty()) return;
+    for (std::size_t m = 0; m < num_measures_; ++m) {
+      double& first = pair.firsts[first_score(topic) + m];
+      if (!std::isnan(first)) {
+        if (!is_restart) continue;
+        pair.evidence[m].remove(first);
+      }
+      const auto now = difference(b, topic, m);
+      first = now ? now->difference : kNoValue;
+      if (now) pair.evidence[m].add(first);
     }
-    first = now;
-    if (!std::isnan(now)) pair.evidence[m].add(now);
-  }
+  });
 }
 
 }  // namespace prescope

@@ -39,7 +39,8 @@ struct LedgerOptions {
 
 /// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
 /// per pair of arms differences and evidence, per arm counts and latency. Sums over topics are kept
-/// too, so that a summary costs what changed. Single-threaded; the owner locks.
+/// too, as of the last call of `settle`, so that a summary costs what changed. Single-threaded; the
+/// owner locks.
 ///
 /// A visit is a ranking from rank 1 on, with the later pages that have its key, and the further
 /// rankings of the same request. It gives a value to each measure whose cutoff it reaches, whatever
@@ -135,7 +136,7 @@ class Ledger {
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
     std::vector<double> differences;  ///< measures x topics: of the means
-    std::vector<double> firsts;       ///< measures x topics: of the first visit; not in kObserve
+    std::vector<double> firsts;       ///< topics x measures: of the first visit; not in kObserve
     std::vector<PairTotals> totals;   ///< by measure
     std::vector<TopicEvidence> evidence;  ///< by measure, over `firsts`
     PairedLatency latency;                ///< of compared visits
@@ -156,6 +157,10 @@ class Ledger {
   /// Records an observation. O(judged hits x measures). The observation that begins an epoch costs
   /// O(arms x topics x measures). Throws std::bad_alloc only; the observation is then in no score.
   Placement record(const Observation& observation);
+
+  /// Brings the totals and `PairState::differences` up to date. O(topics that changed since the
+  /// last call x arms x measures).
+  void settle() noexcept;
 
   /// Drops all state of an epoch.
   void begin_epoch(EpochReason reason);
@@ -178,7 +183,7 @@ class Ledger {
   /// for a table of other judgements.
   Rejudged locate(ArmIndex arm, const ResolvedQrels& table);
 
-  /// Called before the state of an epoch is dropped. Must not throw.
+  /// Called before the state of an epoch is dropped, settled. Must not throw.
   std::function<void(const Ledger&)> on_epoch_end;
 
   [[nodiscard]] std::size_t num_arms() const noexcept { return arms_.size(); }
@@ -274,8 +279,8 @@ class Ledger {
   [[nodiscard]] bool is_of_earlier_state(std::uint64_t generation);
   [[nodiscard]] bool is_late(const Observation& observation);
   void next_epoch(EpochReason reason);
-  void take_out_of_pairs(ArmIndex arm, TopicIndex topic) noexcept;
-  void add_to_pairs(ArmIndex arm, TopicIndex topic) noexcept;
+  void unsettle(TopicIndex topic) noexcept;
+  void count(TopicIndex topic, Sign sign) noexcept;
   /// Calls `use(b)` for each pair that the arm is in.
   template <class Use>
   void for_each_pair(ArmIndex arm, Use use) noexcept {
@@ -284,7 +289,7 @@ class Ledger {
       if (!arms_[b].is_removed()) use(ArmIndex(b));
     }
   }
-  void renew_evidence(ArmIndex b, TopicIndex topic, bool is_restart) noexcept;
+  void renew_evidence(ArmIndex arm, TopicIndex topic, bool is_restart) noexcept;
 
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
@@ -300,9 +305,6 @@ class Ledger {
   Placement go_on(OpenVisit& visit, const Observation& observation, const VisitFacts& page);
   void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
   void expect(TopicIndex topic) noexcept;
-  // Around a change of the scores that an arm has from users' visits, to the values `now_`:
-  void before_change(ArmIndex arm, TopicIndex topic) noexcept;
-  void after_change(ArmIndex arm, TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, CapturedVisit facts, const Values& now) noexcept;
   void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
                     const Values& now) noexcept;
@@ -338,12 +340,15 @@ class Ledger {
   // By key, or else number, with arm and topic:
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};
   BoundedMap<Comparison> comparisons_{kOpenComparisons};  // by visit
+  std::vector<TopicIndex> unsettled_;  // topics that are in no total until `settle`
+  std::vector<bool> is_unsettled_;     // by topic
   std::uint64_t newest_left_out_ = 0;
   std::uint64_t pages_without_key_ = 0, page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
   // Buffers of the visit that is being scored:
   RankBuffer ranks_;
   Values before_, now_;
+  std::vector<Values> compared_;
 };
 
 }  // namespace prescope

@@ -1,6 +1,7 @@
 // Mode::kPaired: visits that every active arm ranked for comparison.
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "live/ledger/ledger.h"
 
@@ -12,16 +13,16 @@ std::uint64_t index_of(std::uint64_t generation) noexcept { return generation >>
 
 /// Removes the scores of measures that some ranking of a visit lacks: they cannot be compared. If
 /// one ranking is too shallow, the visit is.
-template <class Values>
-void keep_common(std::span<Values* const> rankings, std::size_t num_measures) {
+template <class Rankings>
+void keep_common(Rankings&& rankings, std::size_t num_measures) {
   for (std::size_t m = 0; m < num_measures; ++m) {
-    const auto has_score = [m](const Values* ranking) { return ranking->scores[m].has_value(); };
-    const auto is_shallow = [m](const Values* ranking) { return ranking->is_shallow[m]; };
+    const auto has_score = [m](const auto& ranking) { return ranking.scores[m].has_value(); };
+    const auto is_shallow = [m](const auto& ranking) { return ranking.is_shallow[m]; };
     if (std::ranges::all_of(rankings, has_score)) continue;
     const bool is_any_shallow = std::ranges::any_of(rankings, is_shallow);
-    for (Values* ranking : rankings) {
-      ranking->scores[m].reset();
-      ranking->is_shallow[m] = is_any_shallow;
+    for (auto& ranking : rankings) {
+      ranking.scores[m].reset();
+      ranking.is_shallow[m] = is_any_shallow;
     }
   }
 }
@@ -52,6 +53,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
     ranked.facts.number = observation.visit;
     ranked.facts.exhausted = true;
   }
+  visit.ranked.reserve(arms_.size());
   visit.ranked.push_back(std::move(ranked));
   if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
   visit.expected = std::max(visit.expected, observation.compared_arms);
@@ -90,21 +92,16 @@ void Ledger::complete(Comparison& visit) {
 }
 
 void Ledger::score_compared(Comparison& visit) {
-  std::vector<Values> values(visit.ranked.size(), no_values());
-  std::vector<Values*> all;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    score(visit.topic, visit.ranked[i].facts, values[i]);
-    all.push_back(&values[i]);
+  const std::size_t ranked = visit.ranked.size();
+  while (compared_.size() < ranked) compared_.push_back(no_values());
+  const std::span values = std::span(compared_).first(ranked);
+  for (std::size_t i = 0; i < ranked; ++i) score(visit.topic, visit.ranked[i].facts, values[i]);
+  keep_common(values, num_measures_);
+  for (std::size_t i = 0; i < ranked; ++i) {
+    auto& [arm, facts, is_scored, latency_ms] = visit.ranked[i];
+    begin_visit(arms_[arm.value()].compared, visit.topic, std::move(facts), values[i]);
   }
-  keep_common(std::span<Values* const>(all), num_measures_);
-  take_out_of_pairs(ArmIndex(0), visit.topic);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Comparison::Ranked& ranked = visit.ranked[i];
-    begin_visit(arms_[ranked.arm.value()].compared, visit.topic, std::move(ranked.facts),
-                values[i]);
-  }
-  add_to_pairs(ArmIndex(0), visit.topic);
-  for_each_pair(ArmIndex(0), [&](ArmIndex b) { renew_evidence(b, visit.topic, false); });
+  renew_evidence(ArmIndex(0), visit.topic, false);
 }
 
 void Ledger::add_latency(const Comparison& visit) noexcept {
@@ -124,13 +121,14 @@ void Ledger::add_latency(const Comparison& visit) noexcept {
 /// Returns the values of the topic's last compared visit, by arm; none for an arm without it.
 std::vector<Ledger::Values> Ledger::last_compared(TopicIndex topic) {
   std::vector<Values> values(arms_.size(), no_values());
-  std::vector<Values*> ranked;
+  std::vector<std::size_t> ranked;
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed() || !arms_[a].compared.topics[topic.value()].seen()) continue;
     score(topic, arms_[a].compared.topics[topic.value()].last, values[a]);
-    ranked.push_back(&values[a]);
+    ranked.push_back(a);
   }
-  keep_common(std::span<Values* const>(ranked), num_measures_);
+  const auto value = [&](std::size_t a) -> Values& { return values[a]; };
+  keep_common(ranked | std::views::transform(value), num_measures_);
   return values;
 }
 

@@ -189,21 +189,19 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
 void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept {
   TopicState& state = track.topics[topic.value()];
   if (!state.seen()) return;
+  unsettle(topic);
   state.visits = state.last.place = 1;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
-    track.totals[m].take_out(score);
     score = Score();
     if (now.scores[m]) score.add(*now.scores[m], 1);
     score.shallow_visits = now.is_shallow[m] ? 1U : 0U;
-    track.totals[m].add(score, topic);
   }
 }
 
 void Ledger::restart(TopicIndex topic) {
   const std::vector<Values> compared =
       options_.mode == Mode::kPaired ? last_compared(topic) : std::vector<Values>();
-  take_out_of_pairs(ArmIndex(0), topic);
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;
     Track& served = arms_[a].served;
@@ -214,8 +212,7 @@ void Ledger::restart(TopicIndex topic) {
     }
     if (!compared.empty()) restart(arms_[a].compared, topic, compared[a]);
   }
-  add_to_pairs(ArmIndex(0), topic);
-  for_each_pair(ArmIndex(0), [&](ArmIndex b) { renew_evidence(b, topic, true); });
+  renew_evidence(ArmIndex(0), topic, true);
 }
 
 void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
@@ -225,9 +222,9 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
   locate_by_docid(last, table.topic(topic));
   score(topic, last, now_);
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
-  before_change(arm, topic);
+  expect(topic);
   revise_visit(track, topic, last.place, before_, now_);
-  after_change(arm, topic);
+  if (options_.mode == Mode::kSplit) renew_evidence(arm, topic, false);
 }
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
@@ -237,14 +234,12 @@ void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels
   locate_by_docid(last, table.topic(topic));
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
   const std::vector<Values> now = last_compared(topic);
-  take_out_of_pairs(ArmIndex(0), topic);
   for (std::size_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;
     Track& compared = arms_[a].compared;
     revise_visit(compared, topic, compared.topics[topic.value()].last.place, before[a], now[a]);
   }
-  add_to_pairs(ArmIndex(0), topic);
-  for_each_pair(ArmIndex(0), [&](ArmIndex b) { renew_evidence(b, topic, false); });
+  renew_evidence(ArmIndex(0), topic, false);
 }
 
 Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {

@@ -159,18 +159,6 @@ void Ledger::expect(TopicIndex topic) noexcept {
   }
 }
 
-void Ledger::before_change(ArmIndex arm, TopicIndex topic) noexcept {
-  if (options_.mode == Mode::kPaired) return;
-  expect(topic);
-  take_out_of_pairs(arm, topic);
-}
-
-void Ledger::after_change(ArmIndex arm, TopicIndex topic) noexcept {
-  if (options_.mode == Mode::kPaired) return;
-  add_to_pairs(arm, topic);
-  for_each_pair(arm, [&](ArmIndex b) { renew_evidence(b, topic, false); });
-}
-
 Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit facts) {
   const Placement placement{.visit = observation.visit,
                             .covered = facts.ranking.num_ret,
@@ -184,9 +172,9 @@ Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit fa
                                      .facts = static_cast<const VisitFacts&>(facts)});
   }
   score(observation.topic, facts, now_);
-  before_change(observation.arm, observation.topic);
+  expect(observation.topic);
   begin_visit(track, observation.topic, std::move(facts), now_);
-  after_change(observation.arm, observation.topic);
+  if (options_.mode == Mode::kSplit) renew_evidence(observation.arm, observation.topic, false);
   return placement;
 }
 
@@ -216,13 +204,14 @@ void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation&
     append_page(last, page.ranking.hits, observation);
   }
   score(visit.topic, scored, now_);
-  before_change(visit.arm, visit.topic);
+  expect(visit.topic);
   revise_visit(track, visit.topic, visit.facts.place, before_, now_);
-  after_change(visit.arm, visit.topic);
+  if (options_.mode == Mode::kSplit) renew_evidence(visit.arm, visit.topic, false);
 }
 
 void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
                          const Values& now) noexcept {
+  unsettle(topic);
   TopicState& state = track.topics[topic.value()];
   track.topics_seen += state.seen() ? 0U : 1U;
   track.topics_awaiting -= state.last.awaiting ? 1U : 0U;
@@ -230,10 +219,9 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
   facts.place = ++state.visits;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
-    track.totals[m].take_out(score);
     if (now.scores[m]) score.add(*now.scores[m], facts.place);
     score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
-    track.totals[m].add(score, topic);
+    track.totals[m].saw_change(score, topic);
   }
   state.last = std::move(facts);
 }
@@ -241,9 +229,9 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
 /// Changes the values of a visit, of which more has become known. What had a value keeps one.
 void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
                           const Values& now) noexcept {
+  unsettle(topic);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
-    track.totals[m].take_out(score);
     if (now.scores[m] && before.scores[m]) {
       score.revise(*before.scores[m], *now.scores[m], place);
     } else if (now.scores[m]) {
@@ -251,7 +239,7 @@ void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, c
     }
     score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
     score.shallow_visits -= before.is_shallow[m] ? 1U : 0U;
-    track.totals[m].add(score, topic);
+    track.totals[m].saw_change(score, topic);
   }
 }
 

@@ -25,7 +25,8 @@ std::size_t step_of(double score) noexcept {
 
 }  // namespace
 
-void ScoreTotals::count(const Score& score, int sign) noexcept {
+void ScoreTotals::count(const Score& score, Sign add_or_take_out) noexcept {
+  const int sign = static_cast<int>(add_or_take_out);
   const auto one = static_cast<std::uint32_t>(sign);  // counts wrap around when one is taken out
   visits_ += static_cast<std::uint64_t>(sign) * score.visits;
   shallow_visits_ += static_cast<std::uint64_t>(sign) * score.shallow_visits;
@@ -43,12 +44,10 @@ void ScoreTotals::count(const Score& score, int sign) noexcept {
   changes_.add(sign * change);
 }
 
-void ScoreTotals::take_out(const Score& score) noexcept { count(score, -1); }
-
-void ScoreTotals::add(const Score& score, TopicIndex topic) noexcept {
-  count(score, 1);
-  if (score.change() <= largest_change_) return;
-  largest_change_ = score.change();
+void ScoreTotals::saw_change(const Score& score, TopicIndex topic) noexcept {
+  const double change = score.change();
+  if (change <= largest_change_) return;
+  largest_change_ = change;
   most_changed_ = topic;
 }
 
@@ -65,7 +64,8 @@ double ScoreTotals::mean_change() const noexcept {
   return revisited_ == 0 ? 0.0 : changes_.value() / revisited_;
 }
 
-void PairTotals::count(const Topic& topic, int sign) noexcept {
+void PairTotals::count(const Topic& topic, Sign add_or_take_out) noexcept {
+  const int sign = static_cast<int>(add_or_take_out);
   a_.add(sign * topic.a);
   b_.add(sign * topic.b);
   difference_.add(sign * topic.difference);

@@ -40,14 +40,18 @@ struct Score {
   }
 };
 
+/// Whether a topic is added to totals, or taken out of them.
+enum class Sign { kAdd = 1, kTakeOut = -1 };
+
 /// One measure of an arm, summed over topics. A topic's score is taken out before it changes and
 /// added again afterwards, so that a summary does not look at topics that did not change.
 class ScoreTotals {
  public:
   explicit ScoreTotals(const Measure& measure) : measure_(measure) {}
 
-  void add(const Score& score, TopicIndex topic) noexcept;
-  void take_out(const Score& score) noexcept;
+  void count(const Score& score, Sign sign) noexcept;
+  /// Keeps the topic and its change if it is the largest so far.
+  void saw_change(const Score& score, TopicIndex topic) noexcept;
 
   [[nodiscard]] std::uint32_t topics() const noexcept { return topics_; }
   [[nodiscard]] std::uint32_t too_shallow() const noexcept { return too_shallow_; }
@@ -68,8 +72,6 @@ class ScoreTotals {
   [[nodiscard]] TopicIndex most_changed() const noexcept { return most_changed_; }
 
  private:
-  void count(const Score& score, int sign) noexcept;
-
   Measure measure_;
   CompensatedSum values_, changes_;  // values on the scale of the mean
   std::uint32_t topics_ = 0, too_shallow_ = 0, revisited_ = 0, changed_ = 0;
@@ -85,8 +87,7 @@ class PairTotals {
   struct Topic {
     double a = 0.0, b = 0.0, difference = 0.0;
   };
-  void add(const Topic& topic) noexcept { count(topic, 1); }
-  void take_out(const Topic& topic) noexcept { count(topic, -1); }
+  void count(const Topic& topic, Sign sign) noexcept;
 
   [[nodiscard]] std::uint32_t topics() const noexcept { return wins_ + ties_ + losses_; }
   [[nodiscard]] std::uint32_t wins() const noexcept { return wins_; }
@@ -98,7 +99,6 @@ class PairTotals {
   [[nodiscard]] double mean_difference() const noexcept { return mean_of(difference_); }
 
  private:
-  void count(const Topic& topic, int sign) noexcept;
   [[nodiscard]] double mean_of(const CompensatedSum& sum) const noexcept {
     return topics() == 0 ? 0.0 : sum.value() / topics();
   }

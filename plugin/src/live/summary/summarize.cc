@@ -180,7 +180,8 @@ Health health_of(const Experiment::State& state) {
 
 }  // namespace
 
-Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
+Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
+  ledger.settle();
   const Qrels& qrels = ledger.qrels();
   const std::span<const Measure> measures = ledger.scorer().measures();
   Summary summary{.experiment = facts.experiment,
@@ -225,7 +226,7 @@ SummaryFacts summary_facts(const Experiment::State& state) {
           .inference = options.inference};
 }
 
-Summary summarize(const Experiment::State& state, SummaryDetail detail) {
+Summary summarize(Experiment::State& state, SummaryDetail detail) {
   const std::vector<ArmFacts> arms = facts_of_arms(state);
   SummaryFacts facts = summary_facts(state);
   facts.arms = arms;

@@ -27,14 +27,14 @@ struct SummaryFacts {
 /// Returns the experiment's facts without its arms, past epochs and health.
 [[nodiscard]] SummaryFacts summary_facts(const Experiment::State& state);
 
-/// O(arms x measures), and a look at each difference of each topic; O(topics x arms x measures) for
-/// SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
-[[nodiscard]] Summary summarize(const Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
+/// Settles the ledger. O(arms x measures), and a look at each difference of each topic; O(topics x
+/// arms x measures) for SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
+[[nodiscard]] Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
 
 /// The number of ended epochs that are kept.
 inline constexpr std::size_t kKeptEpochs = 16;
 
-/// Returns the results of the ledger's epoch so far.
+/// Returns the results of the epoch so far; the ledger must be settled.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts);
 
 /// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`.

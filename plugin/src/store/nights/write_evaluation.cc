@@ -108,6 +108,8 @@ void write_topics(const Database& database, SharedRows& shared, std::int64_t eva
       if (scores[m]) scored[m].push_back({number, *scores[m]});
     }
   }
+  // Only SQL of users reads them, and no user reaches a store in memory.
+  const bool keeps_scores = database.getFilename() != ":memory:";
   Statement add_score = insert_into(database, "topic_scores (evaluation, position, topic, score)");
   for (std::size_t m = 0; m < scored.size(); ++m) {
     std::vector<double> values;  // in the order of the topics, in which they are summed up
@@ -115,6 +117,7 @@ void write_topics(const Database& database, SharedRows& shared, std::int64_t eva
     insert(database, "evaluation_means (evaluation, position, measure, mean, topics)", evaluation,
            m, record.measures[m].name(), mean_over_topics(record.measures[m], values),
            values.size());
+    if (!keeps_scores) continue;
     std::ranges::sort(scored[m], {}, &Score::topic);  // the order of the table
     for (const Score& each : scored[m]) add_score.bind(evaluation, m, each.topic, each.value).run();
   }

@@ -73,7 +73,7 @@ class RebuiltSession {
   std::vector<TopicIndex> changed_;       // by the last version
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   std::vector<ArmFacts> arms_;
-  std::optional<Ledger> ledger_;
+  mutable std::optional<Ledger> ledger_;  // a summary settles it
   std::vector<PastEpoch> past_epochs_;
   std::uint64_t recorded_ = 0;
   Health counters_{};  // as last stored
