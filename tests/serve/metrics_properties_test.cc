@@ -15,7 +15,7 @@ namespace {
 /// One experiment that is scraped again and again.
 class Scraped {
  public:
-  explicit Scraped(const LedgerTraffic& server) : server_(server) { scrape(); }
+  explicit Scraped(LedgerTraffic& server) : server_(server) { scrape(); }
 
   /// Compares with the scrape before.
   void expect_no_counter_fell() {
@@ -50,7 +50,7 @@ class Scraped {
     return true;
   }
 
-  const LedgerTraffic& server_;
+  LedgerTraffic& server_;
   MetricSamples samples_;
   std::map<std::string, std::string> types_;
   int rose_ = 0;
