@@ -151,8 +151,8 @@ done
 sums() {
   tr -d ',' | awk '/^Epoch / {
       for (i = 2; i < NF; ++i) {
-        if ($(i + 1) == "observations") observations += $i
-        if ($(i + 1) == "visits" && $(i + 2) == "compared") visits += $i
+        if ($(i + 1) ~ /^observations?$/) observations += $i
+        if ($(i + 1) ~ /^visits?$/ && $(i + 2) == "compared") visits += $i
       }
     }
     END { print observations + 0, visits + 0 }'
