@@ -40,7 +40,7 @@ struct Score {
   }
 };
 
-/// Whether a topic is added to totals, or taken out of them.
+/// Says whether a topic is added to totals or taken out of them.
 enum class Sign { kAdd = 1, kTakeOut = -1 };
 
 /// One measure of an arm, summed over topics. A topic's score is taken out before it changes and
