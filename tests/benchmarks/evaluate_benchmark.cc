@@ -14,6 +14,7 @@
 #include "benchmarks/matching.h"
 #include "benchmarks/process.h"
 #include "benchmarks/run_data.h"
+#include "support/built_files.h"
 
 namespace prescope::benchmarks {
 namespace {
@@ -58,7 +59,7 @@ struct Sum {
 class Benchmark {
  public:
   explicit Benchmark(Arguments arguments) : arguments_(std::move(arguments)) {
-    program_ = (fs::path(own_path()).parent_path() / "prescope").string();
+    program_ = testing::prescope_program();
   }
 
   /// The exit code.
@@ -107,7 +108,7 @@ class Benchmark {
       if (fs::exists(data(name))) return;
       // Runs in a process of its own, because this one's memory would count as its children's.
       const Taken taken =
-          run({own_path(), "--make", topics, order, scores, data(name)}, "/dev/null");
+          run({testing::own_program(), "--make", topics, order, scores, data(name)}, "/dev/null");
       if (taken.exit_code != 0) throw std::runtime_error("cannot make " + data(name));
     };
     make("S.run", "400", "sorted", "4");
@@ -174,7 +175,7 @@ class Benchmark {
     }
     rows.push_back({.title = "L, per topic / reading 256 KB blocks",
                     .ours = {drop_in({"-q", qrels_l, data("L.run")})},
-                    .other = {{own_path(), "--read", data("L.run")}},
+                    .other = {{testing::own_program(), "--read", data("L.run")}},
                     .bar = Bar::kAtMost,
                     .limit = 4});
     rows.push_back({.title = "M, 17-digit scores / 4 decimals",

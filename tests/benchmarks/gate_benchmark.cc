@@ -13,6 +13,7 @@
 #include "benchmarks/bars.h"
 #include "benchmarks/process.h"
 #include "benchmarks/run_data.h"
+#include "support/built_files.h"
 
 namespace prescope::benchmarks {
 namespace {
@@ -70,7 +71,7 @@ class Nights {
  private:
   Nights()
       : folder_(fs::temp_directory_path() / fmt::format("prescope-gate-{}", ::getpid())),
-        program_(fs::path(own_path()).parent_path() / "prescope") {
+        program_(testing::prescope_program()) {
     fs::create_directory(folder_);
     const RunData data{.topics = kTopics};
     write_qrels(data, path("qrels.txt"));

@@ -15,6 +15,7 @@
 #include "benchmarks/bars.h"
 #include "benchmarks/process.h"
 #include "store/nights/store.h"
+#include "support/built_files.h"
 
 namespace prescope::benchmarks {
 namespace {
@@ -84,7 +85,7 @@ class ManyNights {
  private:
   ManyNights()
       : folder_(fs::temp_directory_path() / fmt::format("prescope-history-{}", ::getpid())),
-        program_(fs::path(own_path()).parent_path() / "prescope") {
+        program_(testing::prescope_program()) {
     fs::create_directory(folder_);
     std::mt19937 random(400);
     Store store = Store::open(path("nights.db"), Store::Access::kWrite);

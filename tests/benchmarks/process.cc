@@ -37,8 +37,6 @@ Taken run(const std::vector<std::string>& command, const std::filesystem::path& 
           .exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status)};
 }
 
-std::string own_path() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
 std::string output_of(const std::string& shell_command) {
   std::FILE* const pipe = popen(shell_command.c_str(), "r");
   if (pipe == nullptr) return {};

@@ -16,9 +16,6 @@ struct Taken {
 /// Runs a program found on PATH, stdin empty, stdout into `out`, stderr into `out` with ".err".
 [[nodiscard]] Taken run(const std::vector<std::string>& command, const std::filesystem::path& out);
 
-/// Path of this program.
-[[nodiscard]] std::string own_path();
-
 /// Returns the output of a shell command without the last line feed; empty if the command fails.
 [[nodiscard]] std::string output_of(const std::string& shell_command);
 

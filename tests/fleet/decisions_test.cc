@@ -392,7 +392,7 @@ TEST(Assignment, OfAUnitIsTheSameInEveryProcessWhateverItsServerIsLike) {
         {.arguments = {"--gtest_also_run_disabled_tests", "--gtest_filter=Assignment.DISABLED_*"},
          .environment = {{"LC_ALL", locale}, {"TZ", zone}, {"HOSTNAME", zone}, {"USER", locale}},
          .folder = folder.path(),
-         .program = std::filesystem::read_symlink("/proc/self/exe").string()});
+         .program = prescope::testing::own_program()});
     EXPECT_THAT(there.out, HasSubstr('<' + here + '>')) << there.err;
   }
 }
