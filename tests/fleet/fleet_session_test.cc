@@ -177,7 +177,16 @@ TEST_F(FleetSessions, BordersOfPagesDoNotMatter) {
   EXPECT_TRUE(reader.read());
   EXPECT_EQ(reader.observations(), all);
   EXPECT_THAT(reader.summary().not_in_store, IsEmpty());
-  EXPECT_EQ(to_json(reader.summary()), to_json(FleetSession(address_).summary()));
+  const std::string at_once = to_json(FleetSession(address_).summary());
+  EXPECT_EQ(to_json(reader.summary()), at_once);
+  // Neither do those of parts.
+  FleetSession in_parts(address_, std::nullopt, all / 4 + 1);
+  EXPECT_EQ(in_parts.observations(), all / 4 + 1);
+  EXPECT_THAT(in_parts.summary().not_in_store,
+              ::testing::ElementsAre(HasSubstr("75 % of the observations, which are being read")));
+  while (in_parts.is_behind()) EXPECT_TRUE(in_parts.read(29'997));
+  EXPECT_EQ(to_json(in_parts.summary()), at_once);
+  EXPECT_FALSE(in_parts.read());
 }
 
 TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
@@ -272,16 +281,19 @@ TEST_F(FleetSessions, APageFollowsTheFleet) {
     const auto rows = [&] {
       return Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations");
     };
-    EXPECT_EQ(recorded("/api/summary"), rows());
+    const auto wait_for_all = [&] {
+      for (int i = 0; i < 200 && recorded("/api/summary") != rows(); ++i) {
+        std::this_thread::sleep_for(50ms);
+      }
+      EXPECT_EQ(recorded("/api/summary"), rows());
+    };
+    wait_for_all();
     EXPECT_EQ(get("/api/topics").status, 200);
     EXPECT_EQ(get("/api/topic/EP'3\\").status, 200);
     EXPECT_THAT(*get("/metrics").body, HasSubstr("prescope_"));
     record_store(store, 40, 2);
     ship(store, "search1");
-    for (int i = 0; i < 200 && recorded("/api/summary") != rows(); ++i) {
-      std::this_thread::sleep_for(50ms);
-    }
-    EXPECT_EQ(recorded("/api/summary"), rows());
+    wait_for_all();
     // It goes on with what it has while the fleet is away, and says so once.
     server_.kill();
     std::this_thread::sleep_for(300ms);

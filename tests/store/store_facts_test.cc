@@ -201,7 +201,7 @@ TEST(StoreFacts, CountersOfTheProcessAreStoredWhileItRunsAndAtTheEnd) {
     EXPECT_THAT(without_scope(), ElementsAre("1"));
     EXPECT_THAT(RebuiltSession(path, 1).missing(), ElementsAre(HasSubstr("has not ended")));
     EXPECT_THAT(left_out(RebuiltSession(path, 1).summary()),
-                Contains(HasSubstr("not in the store: the session has not ended")));
+                Contains(HasSubstr("not in this summary: the session has not ended")));
     experiment.observe(answer(ArmIndex(0), docnos));
   }
   EXPECT_THAT(without_scope(), ElementsAre("2"));

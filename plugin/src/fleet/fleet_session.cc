@@ -77,33 +77,34 @@ struct FleetSession::State {
   std::uint64_t recorded = 0;
   std::int64_t folded_to = 0;  // all facts before this time are in the ledger
   std::int64_t last_ms = 0;    // of a fact
-  std::uint64_t progress_at = 0;
-  bool is_behind = true;  // there is more to fold, also if folding failed meanwhile
+  bool is_behind = false;      // there is more to fold, also if folding failed meanwhile
 };
 
 FleetSession::FleetSession(FleetAddress address, std::optional<std::string> experiment,
-                           OnProgress on_progress)
-    : fleet_(std::move(address)),
-      experiment_(std::move(experiment)),
-      on_progress_(std::move(on_progress)) {
+                           std::uint64_t at_once)
+    : fleet_(std::move(address)), experiment_(std::move(experiment)) {
   check_fleet(fleet_);
-  read();
+  read(at_once);
 }
 FleetSession::~FleetSession() = default;
 
-bool FleetSession::read() {
-  const EpochName newest = newest_epoch(fleet_, experiment_);
-  if (!state_ || !(state_->epoch.name == newest)) {
-    state_ = std::make_unique<State>(fleet_.address(), read_epoch(fleet_, newest));
+bool FleetSession::read(std::uint64_t at_once) {
+  bool is_new = is_behind();
+  if (!is_new) {
+    const EpochName newest = newest_epoch(fleet_, experiment_);
+    is_new = !state_ || !(state_->epoch.name == newest);
+    if (is_new) state_ = std::make_unique<State>(fleet_.address(), read_epoch(fleet_, newest));
+    state_->epoch.name.began_ms = newest.began_ms;
+    state_->is_behind = read_progress(*state_);
   }
-  State& state = *state_;
-  state.epoch.name.began_ms = newest.began_ms;
-  state.is_behind = read_progress(state) || state.is_behind;
-  if (!state.is_behind) return false;
-  fold(state);
-  state.is_behind = false;
-  return true;
+  if (is_behind()) {
+    is_new = true;
+    state_->is_behind = fold(*state_, at_once);
+  }
+  return is_new;
 }
+
+bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
 
 /// Returns whether any server has shipped more, or says that it is complete up to a later time.
 bool FleetSession::read_progress(State& state) {
@@ -141,15 +142,16 @@ bool FleetSession::fill(State& state, const SpoolName& name, Spool& spool) {
   return true;
 }
 
-/// Folds all facts before the time up to which every server that is open is complete.
-void FleetSession::fold(State& state) {
+/// Folds at most `at_once` facts before the time up to which every server that is open is complete.
+/// Returns whether there are more.
+bool FleetSession::fold(State& state, std::uint64_t at_once) {
   const auto fill_all = [&] {
     return std::ranges::all_of(state.spools,
                                [&](auto& of) { return fill(state, of.first, of.second); });
   };
   if (!fill_all()) {
     state.restart();
-    if (!fill_all()) return;
+    if (!fill_all()) return false;
   }
   const std::int64_t end = state.complete_to();
   // The time of each spool's next fact, and the spool's place in the order of their names.
@@ -164,32 +166,33 @@ void FleetSession::fold(State& state) {
     spools.push_back(&of);
     add(spools.size() - 1);
   }
-  while (!queue.empty() && queue.top().first < end) {
-    const std::size_t place = queue.top().second;
+  const auto has_next = [&] { return !queue.empty() && queue.top().first < end; };
+  for (; has_next() && at_once > 0; --at_once) {
+    const auto [order_ms, place] = queue.top();
     auto& [name, spool] = *spools[place];
     queue.pop();
-    record(state, *spool.fact());
+    state.ledger->record(spool.fact()->observation);
+    state.last_ms = order_ms;
+    ++state.recorded;
     ++spool.next;
     static_cast<void>(fill(state, name, spool));
     add(place);
   }
+  if (has_next()) return true;
   state.folded_to = std::max(state.folded_to, end != kEndOfTime ? end : state.last_ms + 1);
-}
-
-void FleetSession::record(State& state, const Fact& fact) {
-  state.ledger->record(fact.observation);
-  state.last_ms = fact.order_ms;
-  ++state.recorded;
-  if (!on_progress_ || state.recorded < state.progress_at) return;
-  constexpr std::uint64_t kPoints = 400;
-  std::uint64_t rows = 0;
-  for (const auto& [name, spool] : state.spools) rows += spool.progress.shipped_rows;
-  state.progress_at = state.recorded + std::max<std::uint64_t>(rows / kPoints, 1);
-  on_progress_(*this, time_of(fact.order_ms));
+  return false;
 }
 
 std::vector<std::string> FleetSession::sentences() const {
   std::vector<std::string> sentences;
+  if (is_behind()) {
+    std::uint64_t rows = 0;
+    for (const auto& [name, spool] : state_->spools) rows += spool.progress.shipped_rows;
+    rows = std::max(rows, state_->recorded + 1);
+    sentences.push_back(
+        fmt::format("{} % of the observations, which are being read in the order of their times",
+                    (100 * (rows - state_->recorded) + rows - 1) / rows));
+  }
   const std::pair<const SpoolName, Spool>* slowest = nullptr;
   for (const auto& of : state_->spools) {
     const auto& [name, spool] = of;

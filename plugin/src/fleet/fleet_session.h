@@ -1,13 +1,11 @@
 #pragma once
 
-#include <functional>
+#include <limits>
 
 #include "base/utc_time.h"
 #include "fleet/fleet_epoch.h"
 
 namespace prescope {
-
-struct Fact;
 
 /// An experiment's state over all servers of a fleet: the facts of one epoch, folded into one
 /// ledger in the order of their times, up to the time at which every server is complete. The order
@@ -15,19 +13,20 @@ struct Fact;
 /// thread-safe.
 class FleetSession {
  public:
-  /// Called now and then while many facts are folded, with the state at that time.
-  using OnProgress = std::function<void(const FleetSession& so_far, UtcTime time)>;
+  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
-  /// Reads all facts of the epoch that servers changed to last, of `experiment` or of any. Throws
-  /// as ClickHouse::ask, and Error(kUsage) if there is none.
+  /// Finds the epoch that servers changed to last, of `experiment` or of any, and reads its first
+  /// `at_once` facts. Throws as ClickHouse::ask, and Error(kUsage) if there is none.
   explicit FleetSession(FleetAddress address, std::optional<std::string> experiment = {},
-                        OnProgress on_progress = {});
+                        std::uint64_t at_once = kAll);
   ~FleetSession();
 
-  /// Reads what is new; begins with another epoch if servers changed to one. Returns whether the
-  /// summary may have changed. Throws as ClickHouse::ask; the state is then as before, or has some
-  /// of what is new.
-  bool read();
+  /// Reads the next `at_once` facts of what is new; if none of it is left, begins with another
+  /// epoch if servers changed to one. Returns whether the summary may have changed. Throws as
+  /// ClickHouse::ask; the state is then as before, or has some of what is new.
+  bool read(std::uint64_t at_once = kAll);
+  /// Returns whether more is known to be there than was read.
+  [[nodiscard]] bool is_behind() const;
 
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
   /// Like `Experiment::topic`, without the indexes' part.
@@ -42,14 +41,12 @@ class FleetSession {
   struct State;
 
   [[nodiscard]] bool read_progress(State& state);
-  void fold(State& state);
-  [[nodiscard]] bool fill(State& state, const SpoolName& name, Spool& spool);
-  void record(State& state, const Fact& fact);
+  [[nodiscard]] static bool fold(State& state, std::uint64_t at_once);
+  [[nodiscard]] static bool fill(State& state, const SpoolName& name, Spool& spool);
   [[nodiscard]] std::vector<std::string> sentences() const;
 
   ClickHouse fleet_;
   std::optional<std::string> experiment_;
-  OnProgress on_progress_;
   std::unique_ptr<State> state_;
 };
 

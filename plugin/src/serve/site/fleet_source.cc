@@ -2,16 +2,19 @@
 
 namespace prescope::serve {
 
+namespace {
+
+/// Facts that are folded while those who ask for documents wait: about a tenth of a second.
+constexpr std::uint64_t kAtOnce = 50'000;
+
+}  // namespace
+
 FleetSource::FleetSource(const FleetAddress& address,
                          std::function<void(const std::string&)> on_warning,
                          std::chrono::milliseconds interval)
-    : Source("live"), on_warning_(std::move(on_warning)) {
-  session_.emplace(address, std::nullopt, [this](const FleetSession& so_far, UtcTime time) {
-    const std::lock_guard lock(access);
-    series.add(time, so_far.summary(SummaryDetail::kVerdicts));
-  });
-  began = session_->began();
-  show(session_->last());
+    : Source("live"), session_(address, std::nullopt, 0), on_warning_(std::move(on_warning)) {
+  began = session_.began();
+  show();
   thread_ = std::thread([this, interval] { follow(interval); });
 }
 
@@ -25,8 +28,12 @@ FleetSource::~FleetSource() {
 }
 
 void FleetSource::follow(std::chrono::milliseconds interval) {
+  const auto pause = [&] {
+    // Others get the lock of the session meanwhile.
+    return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval;
+  };
   std::unique_lock lock(ending_);
-  while (!ends_now_.wait_for(lock, interval, [this] { return ends_; })) {
+  while (!ends_now_.wait_for(lock, pause(), [this] { return ends_; })) {
     lock.unlock();
     read();
     lock.lock();
@@ -38,9 +45,9 @@ void FleetSource::read() {
   std::string failure;
   try {
     const std::lock_guard lock(reading_);
-    if (session_->read()) {
+    if (session_.read(kAtOnce)) {
       every_topic_ = nullptr;
-      show(utc_now());
+      show();
     }
   } catch (const std::exception& error) {
     failure = error.what();
@@ -51,10 +58,13 @@ void FleetSource::read() {
   }
 }
 
-void FleetSource::show(UtcTime time) {
-  auto summary = std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts));
+void FleetSource::show() {
+  auto summary = std::make_shared<const Summary>(session_.summary(SummaryDetail::kVerdicts));
+  const UtcTime time = session_.is_behind() ? std::max(session_.last(), began) : utc_now();
   const std::lock_guard lock(access);
-  series.add(time, *summary);
+  // After a late fact, all are read again.
+  const bool is_later = series.points().empty() || time > series.points().back().time;
+  if (is_later) series.add(time, *summary);
   newest_ = {std::move(summary), time};
 }
 
@@ -66,14 +76,14 @@ Source::Picture FleetSource::newest() {
 std::shared_ptr<const Summary> FleetSource::every_topic() {
   const std::lock_guard lock(reading_);
   if (!every_topic_) {
-    every_topic_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kEveryTopic));
+    every_topic_ = std::make_shared<const Summary>(session_.summary(SummaryDetail::kEveryTopic));
   }
   return every_topic_;
 }
 
 std::optional<TopicDetail> FleetSource::topic(const TopicId& id) {
   const std::lock_guard lock(reading_);
-  return session_->topic(id);
+  return session_.topic(id);
 }
 
 std::vector<ArmId> FleetSource::arms() const {

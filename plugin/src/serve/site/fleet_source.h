@@ -11,8 +11,10 @@ namespace prescope::serve {
 /// An experiment over all servers of a fleet, read on a thread of its own.
 class FleetSource final : public Source {
  public:
-  /// Reads all facts so far, then what is new at each `interval`. `on_warning` is called on that
-  /// thread when the fleet cannot be read, and when it can be again. Throws as FleetSession does.
+  /// Finds the newest epoch. Its facts are read on the other thread, a part at a time, so that the
+  /// picture grows from the epoch's beginning on; then what is new at each `interval`. `on_warning`
+  /// is called on that thread when the fleet cannot be read, and when it can be again. Throws as
+  /// FleetSession does.
   FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
               std::chrono::milliseconds interval = std::chrono::seconds(2));
   ~FleetSource() override;
@@ -25,10 +27,10 @@ class FleetSource final : public Source {
  private:
   void follow(std::chrono::milliseconds interval);
   void read();
-  void show(UtcTime time);
+  void show();
 
   std::mutex reading_;  // of `session_`
-  std::optional<FleetSession> session_;
+  FleetSession session_;
   std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
   Picture newest_;                              // guarded by `access`
   std::function<void(const std::string&)> on_warning_;
