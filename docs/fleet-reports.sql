@@ -26,6 +26,8 @@
 -- * A pair needs a first page from every compared arm, on one state of each index. A failed search
 --   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first ranking counts.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
+-- What is computed with a (SELECT ...) stands outside of the part that reads a table: ClickHouse
+-- 18.16 cannot compute it on another shard.
 -- PRES = credit / (visits num_rel N), R = found / (visits num_rel), AP = sum of AP / visits: found
 -- and credit are integers, and so the same whatever the order of rows.
 
@@ -60,9 +62,12 @@ FROM (
           SELECT argMax(min_grade, made_ms) FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
         ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
-      FROM observations
-      WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-        AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+      FROM (
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions, grades
+        FROM observations
+        WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+      )
     ) GROUP BY topic, arm, spool, visit
   ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
 ) GROUP BY topic, arm ORDER BY topic, arm
@@ -94,9 +99,13 @@ FROM (
             SELECT argMax(min_grade, made_ms) FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
           ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
-        FROM observations
-        WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+        FROM (
+          SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
+            grades
+          FROM observations
+          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+            AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+        )
       ) GROUP BY topic, arm, spool, visit
     ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
   ) GROUP BY topic, arm
@@ -129,11 +138,15 @@ FROM (
         ), ranks, grades) AS f, length(f) AS k0,
         k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
         arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
-      FROM observations
-      WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
-        AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
-          SELECT argMax(shadow_latency, made_ms) FROM epochs
-          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+      FROM (
+        SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
+          flags, covered, exhausted, ranks, grades
+        FROM observations
+        WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+          AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+            SELECT argMax(shadow_latency, made_ms) FROM epochs
+            WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+      )
     ) GROUP BY spool, visit, arm
   ) GROUP BY spool, visit
   HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
@@ -179,11 +192,15 @@ FROM (
             ), ranks, grades) AS f, length(f) AS k0,
             k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
             arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
-          FROM observations
-          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
-            AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
-              SELECT argMax(shadow_latency, made_ms) FROM epochs
-              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+          FROM (
+            SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
+              num_rel, flags, covered, exhausted, ranks, grades
+            FROM observations
+            WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+              AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+                SELECT argMax(shadow_latency, made_ms) FROM epochs
+                WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+          )
         ) GROUP BY spool, visit, arm
       ) GROUP BY spool, visit
       HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
@@ -229,11 +246,15 @@ FROM (
             ), ranks, grades) AS f, length(f) AS k0,
             k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
             arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
-          FROM observations
-          WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
-            AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
-              SELECT argMax(shadow_latency, made_ms) FROM epochs
-              WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+          FROM (
+            SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
+              num_rel, flags, covered, exhausted, ranks, grades
+            FROM observations
+            WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+              AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+                SELECT argMax(shadow_latency, made_ms) FROM epochs
+                WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
+          )
         ) GROUP BY spool, visit, arm
       ) GROUP BY spool, visit
       HAVING max(expected) > 0 AND count() >= max(expected) AND min(is_scored) = 1
@@ -330,7 +351,8 @@ FROM (
               AS relevant_docs,
             anyIf(docs, version = (SELECT argMax(judgements, made_ms) FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64})) AS known
-          FROM judgements WHERE experiment = {experiment:String} GROUP BY topic
+          FROM (SELECT topic, version, docs, relevant FROM judgements
+            WHERE experiment = {experiment:String}) GROUP BY topic
         ) WHERE notEmpty(relevant_docs) AND hasAll(known, relevant_docs)
       ) AS j USING topic WHERE notEmpty(now)
     ) GROUP BY topic, arm, spool, visit
@@ -346,5 +368,6 @@ FROM (
       AS relevant_docs,
     anyIf(docs, version = (SELECT argMax(judgements, made_ms) FROM epochs
       WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64})) AS known
-  FROM judgements WHERE experiment = {experiment:String} GROUP BY topic
+  FROM (SELECT topic, version, docs, relevant FROM judgements
+    WHERE experiment = {experiment:String}) GROUP BY topic
 ) WHERE NOT hasAll(known, relevant_docs) ORDER BY topic

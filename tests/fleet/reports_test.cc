@@ -76,8 +76,9 @@ class Reports : public ::testing::Test {
   Rows rows(const std::string& name, int cutoff = 0) {
     values_["cutoff"] = std::to_string(cutoff);
     Rows lines;
+    ClickHouse fleet(parse_fleet_url(server_.url() + "?database=" + database_));
     std::istringstream answer(
-        fleet_.ask(with_values(queries_.at(name), values_) + " FORMAT TabSeparatedRaw"));
+        fleet.ask(with_values(queries_.at(name), values_) + " FORMAT TabSeparatedRaw"));
     for (std::string line; std::getline(answer, line);) {
       std::vector<std::string>& fields = lines.emplace_back();
       std::istringstream in(line);
@@ -104,7 +105,7 @@ class Reports : public ::testing::Test {
 
   const std::map<std::string, std::string> queries_ = read_queries();
   ClickHouseServer server_;
-  ClickHouse fleet_{parse_fleet_url(server_.url() + "?database=prescope")};
+  std::string database_ = "prescope";
   ScratchFolder scratch_;
   std::filesystem::path store_;
   Values values_;
@@ -313,6 +314,22 @@ TEST_F(Reports, LatencyIsThatOfTheSummary) {
   EXPECT_EQ(queries, a.latency.count + b.latency.count);
   EXPECT_EQ(failures, a.timed_out_queries + b.timed_out_queries);
   EXPECT_GT(failures, 5);
+}
+
+TEST_F(Reports, OfShardsAreThoseOfOneNode) {
+  server_.make_tables_on_shards();
+  const std::string host = server_.url().substr(0, server_.url().rfind('/'));
+  ship_all(store_, {.to = host + "/far", .server = "search1"});
+  values_["version"] = rows("judgements").at(0).at(0);
+  values_["spool"] = rows("gaps").at(0).at(1);
+  for (const auto& [name, query] : queries_) {
+    if (name == "gaps") continue;  // has the time of shipping
+    database_ = "prescope";
+    const Rows of_one = rows(name, 10);
+    database_ = "far";
+    EXPECT_EQ(rows(name, 10), of_one) << name;
+  }
+  EXPECT_EQ(rows("gaps").at(0).at(4), "0") << "missing";
 }
 
 TEST_F(Reports, GapsAreWhatTheStoreHasAndTheFleetHasNot) {
