@@ -32,7 +32,8 @@
 -- and credit are integers, and so the same whatever the order of rows.
 
 -- [epochs] The epochs of each experiment, the latest last, with the servers that took part.
-SELECT experiment, epoch, min(began_ms) AS began, groupUniqArray(server) AS servers,
+SELECT experiment, epoch, min(began_ms) AS began,
+  arraySort(groupUniqArray(server)) AS servers,
   argMax(mode, made_ms) AS arms_get_queries, any(judgements) AS version, any(text) AS what
 FROM epochs GROUP BY experiment, epoch ORDER BY experiment, began, epoch
 
