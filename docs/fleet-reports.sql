@@ -26,8 +26,8 @@
 -- * A pair needs a first page from every compared arm, on one state of each index. A failed search
 --   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first ranking counts.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
--- What is computed with a (SELECT ...) stands outside of the part that reads a table: ClickHouse
--- 18.16 cannot compute it on another shard.
+-- Expressions with a (SELECT ...) stand outside of the part that reads a table, because ClickHouse
+-- 18.16 cannot compute them on another shard.
 -- PRES = credit / (visits num_rel N), R = found / (visits num_rel), AP = sum of AP / visits: found
 -- and credit are integers, and so the same whatever the order of rows.
 

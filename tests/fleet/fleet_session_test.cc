@@ -176,13 +176,13 @@ TEST_F(FleetSessions, BordersOfPagesDoNotMatter) {
   say_shipped(all);
   EXPECT_TRUE(reader.read());
   EXPECT_EQ(reader.observations(), all);
-  EXPECT_THAT(reader.summary().not_in_store, IsEmpty());
+  EXPECT_THAT(reader.summary().missing, IsEmpty());
   const std::string at_once = to_json(FleetSession(address_).summary());
   EXPECT_EQ(to_json(reader.summary()), at_once);
-  // Neither do those of parts.
+  // Reading in parts gives the same.
   FleetSession in_parts(address_, std::nullopt, all / 4 + 1);
   EXPECT_EQ(in_parts.observations(), all / 4 + 1);
-  EXPECT_THAT(in_parts.summary().not_in_store,
+  EXPECT_THAT(in_parts.summary().missing,
               ::testing::ElementsAre(HasSubstr("75 % of the observations, which are being read")));
   while (in_parts.is_behind()) EXPECT_TRUE(in_parts.read(29'997));
   EXPECT_EQ(to_json(in_parts.summary()), at_once);
@@ -210,7 +210,7 @@ TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
   const std::uint64_t before = reader.observations();
   EXPECT_EQ(before, Database(all, Database::Access::kRead)
                         .number("SELECT count(*) FROM observations WHERE seq <= 80"));
-  EXPECT_THAT(reader.summary().not_in_store,
+  EXPECT_THAT(reader.summary().missing,
               ::testing::ElementsAre(HasSubstr(
                   "complete up to 2026-05-28T20:26:41.620Z, by which server slow has shipped")));
   // The rest comes from the whole store, which has the same spool.
@@ -233,7 +233,7 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
   server_.ask("RENAME TABLE prescope.part TO prescope.observations");
   const auto lost = Database(all, Database::Access::kRead)
                         .number("SELECT count(*) FROM observations WHERE seq % 10 = 0");
-  EXPECT_THAT(FleetSession(address_).summary().not_in_store,
+  EXPECT_THAT(FleetSession(address_).summary().missing,
               ::testing::ElementsAre(
                   HasSubstr(fmt::format("{} observations of server search1 are missing", lost))));
   // Rows in their place that make no sense: ranks that do not ascend, a document that is not
@@ -258,9 +258,9 @@ TEST_F(FleetSessions, UnjudgedQueriesThatWereOnlyCountedAreNamed) {
     prescope::testing::RecordedVisits(experiment, 1).serve(60);
   }
   ship(store, "search1");
-  const std::vector<std::string> of_one = RebuiltSession(store, 1).summary().not_in_store;
+  const std::vector<std::string> of_one = RebuiltSession(store, 1).summary().missing;
   EXPECT_THAT(of_one, ::testing::ElementsAre(HasSubstr("unjudged queries were only counted")));
-  EXPECT_EQ(FleetSession(address_).summary().not_in_store, of_one);
+  EXPECT_EQ(FleetSession(address_).summary().missing, of_one);
 }
 
 TEST_F(FleetSessions, APageFollowsTheFleet) {

@@ -84,7 +84,9 @@ struct Covered {
     compared += ledger.epoch().compared_visits;
     incomplete += ledger.epoch().incomplete_visits;
     sorted += ledger.arm(ArmIndex(0)).sorted_queries;
-    shallow += ledger.track(ArmIndex(0)).totals[0].shallow_visits();
+    for (const ScoreTotals& of_measure : ledger.track(ArmIndex(0)).totals) {
+      shallow += of_measure.shallow_visits();
+    }
     prescope::add(rejudged, history.rejudged);
     prescope::add(located, history.located);
   }
@@ -114,7 +116,7 @@ TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
   for (const std::uint64_t events :
        {covered.late, covered.page_gaps, covered.pages_without_key, covered.clock_steps,
         covered.epochs, covered.shallow, covered.sorted}) {
-    EXPECT_GT(events, histories / 4);
+    EXPECT_GT(events, histories / 2);
   }
   if (GetParam() != Mode::kPaired) return;
   EXPECT_GT(covered.compared, histories);

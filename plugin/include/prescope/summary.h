@@ -371,9 +371,9 @@ struct Summary {
   std::vector<ArmPair> pairs{};  ///< the first arm with each other arm that is not removed
   std::vector<TopicRow> rows{};  ///< topics seen by some arm, ascending by id
   Health health{};
-  /// Made from a store: a sentence, without a full stop, for each reason why the live summary was
-  /// another one.
-  std::vector<std::string> not_in_store{};
+  /// A sentence, without a full stop, for each reason why a summary made from a store or a fleet
+  /// differs from the live one.
+  std::vector<std::string> missing{};
 };
 
 }  // namespace prescope

@@ -233,7 +233,7 @@ Summary FleetSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, state_->counted(name));
   }
-  summary.not_in_store = sentences();
+  summary.missing = sentences();
   return summary;
 }
 

@@ -21,11 +21,11 @@ class FleetSession {
                         std::uint64_t at_once = kAll);
   ~FleetSession();
 
-  /// Reads the next `at_once` facts of what is new; if none of it is left, begins with another
-  /// epoch if servers changed to one. Returns whether the summary may have changed. Throws as
-  /// ClickHouse::ask; the state is then as before, or has some of what is new.
+  /// Reads the next `at_once` facts. If no known fact is left, first looks for new ones, and for
+  /// another epoch that servers changed to. Returns whether the summary may have changed. Throws as
+  /// ClickHouse::ask; the state is then as before, or has some of the facts.
   bool read(std::uint64_t at_once = kAll);
-  /// Returns whether more is known to be there than was read.
+  /// Returns whether known facts are left to read.
   [[nodiscard]] bool is_behind() const;
 
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;

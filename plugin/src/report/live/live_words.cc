@@ -344,7 +344,7 @@ std::vector<std::string> left_out(const Summary& summary) {
   }
   about_epoch(summary.epoch, out);
   add_counters(summary.health, kLeftOut, out);
-  for (const std::string& reason : summary.not_in_store) {
+  for (const std::string& reason : summary.missing) {
     out.push_back("not in this summary: " + reason);
   }
   return out;

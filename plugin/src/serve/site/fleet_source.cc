@@ -4,7 +4,7 @@ namespace prescope::serve {
 
 namespace {
 
-/// Facts that are folded while those who ask for documents wait: about a tenth of a second.
+/// Facts read at a time, for about a tenth of a second. Requests for documents wait meanwhile.
 constexpr std::uint64_t kAtOnce = 50'000;
 
 }  // namespace
@@ -29,7 +29,7 @@ FleetSource::~FleetSource() {
 
 void FleetSource::follow(std::chrono::milliseconds interval) {
   const auto pause = [&] {
-    // Others get the lock of the session meanwhile.
+    // A request that waits for the session takes its lock in the pause.
     return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval;
   };
   std::unique_lock lock(ending_);
@@ -62,7 +62,7 @@ void FleetSource::show() {
   auto summary = std::make_shared<const Summary>(session_.summary(SummaryDetail::kVerdicts));
   const UtcTime time = session_.is_behind() ? std::max(session_.last(), began) : utc_now();
   const std::lock_guard lock(access);
-  // After a late fact, all are read again.
+  // Time goes back if a late fact makes the session read all facts again.
   const bool is_later = series.points().empty() || time > series.points().back().time;
   if (is_later) series.add(time, *summary);
   newest_ = {std::move(summary), time};

@@ -11,10 +11,10 @@ namespace prescope::serve {
 /// An experiment over all servers of a fleet, read on a thread of its own.
 class FleetSource final : public Source {
  public:
-  /// Finds the newest epoch. Its facts are read on the other thread, a part at a time, so that the
-  /// picture grows from the epoch's beginning on; then what is new at each `interval`. `on_warning`
-  /// is called on that thread when the fleet cannot be read, and when it can be again. Throws as
-  /// FleetSession does.
+  /// Finds the newest epoch. Another thread reads its facts, a part at a time, so that the picture
+  /// grows from the epoch's beginning on. Then it looks for new facts at each `interval`. It calls
+  /// `on_warning` when the fleet cannot be read, and when it can be again. Throws as FleetSession
+  /// does.
   FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
               std::chrono::milliseconds interval = std::chrono::seconds(2));
   ~FleetSource() override;

@@ -312,7 +312,7 @@ Summary RebuiltSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
   }
-  summary.not_in_store = missing_;
+  summary.missing = missing_;
   return summary;
 }
 

@@ -42,7 +42,7 @@ class RebuiltSession {
   RebuiltSession& operator=(const RebuiltSession&) = delete;
 
   [[nodiscard]] const Ledger& ledger() const noexcept { return *ledger_; }
-  /// Returns `Summary::not_in_store`.
+  /// Returns `Summary::missing`.
   [[nodiscard]] const std::vector<std::string>& missing() const noexcept { return missing_; }
   [[nodiscard]] Summary summary(SummaryDetail detail = SummaryDetail::kEveryTopic) const;
   /// Like `Experiment::topic`, without the indexes' part.
