@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <mutex>
 
 #include "fleet/audit.h"
@@ -261,6 +262,28 @@ TEST(Ship, AnotherServerIsAskedIfOneIsDown) {
   const std::string two = fmt::format("clickhouse://admin@127.0.0.1:{},127.0.0.1:{}/prescope",
                                       free_port(), server.port());
   EXPECT_EQ(ship_all(store, {.to = two}).shipped, stored_lines(store).size());
+}
+
+/// Returns the number of bytes that this process has read.
+std::uint64_t bytes_read() {
+  std::ifstream io("/proc/self/io");
+  std::string name;
+  std::uint64_t bytes = 0;
+  io >> name >> bytes;
+  EXPECT_EQ(name, "rchar:");
+  return bytes;
+}
+
+TEST(Ship, HowManyRowsWaitIsToldWithoutReadingThem) {
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 5000);
+  const std::int64_t rows =
+      Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations");
+  const Outbox outbox(store, "fleet", "search1");
+  const std::uint64_t before = bytes_read();
+  EXPECT_EQ(outbox.waiting(), rows);
+  EXPECT_LT(bytes_read() - before, std::filesystem::file_size(store) / 10);
 }
 
 TEST(Ship, PruneKeepsWhatNoFleetHasAndLimitsGiveItUp) {

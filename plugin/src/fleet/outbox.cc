@@ -252,7 +252,10 @@ void Outbox::acknowledge(const Batch& batch) {
 }
 
 std::uint64_t Outbox::waiting() const {
-  Statement row(database_, "SELECT ifnull(min(seq), 0), ifnull(max(seq), 0) FROM observations");
+  // SQLite looks an end up in its tree only if it is asked for alone.
+  Statement row(database_,
+                "SELECT ifnull((SELECT min(seq) FROM observations), 0),"
+                " ifnull((SELECT max(seq) FROM observations), 0)");
   row.next();
   const std::int64_t before = std::max(row.integer(0) - 1, state().acknowledged);
   return static_cast<std::uint64_t>(std::max(row.integer(1) - before, std::int64_t{0}));
