@@ -42,10 +42,11 @@ export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high
 }
 
 /**
- * A difference as a server gives it; without evidence if traffic is only observed. A replay that
- * goes on has the words of a finished run.
+ * A difference as a server gives it; without evidence if traffic is only observed. A replay has the
+ * words and the interval of a finished run.
  */
-export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean"> {
+export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean">,
+  Partial<Values<"ci_low" | "ci_high">> {
   live?: LiveEvidence | null;
   words: Texts<"grounds"> & Partial<Texts<"state" | "live" | "finished">>;
 }

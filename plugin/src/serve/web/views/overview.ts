@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type {
-  Arm, Difference, LiveEvidence, Mean, Pair, Series, Summary,
+  Arm, Difference, Mean, Pair, Series, Summary,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation } from "../explain.ts";
@@ -123,10 +123,12 @@ function verdictTable(): Table<Row> {
       { about: "difference", ...attributes("mean") }),
     textColumn("Interval", ({ of, reach }) => intervalPicture(of, reach),
       { about: "confidence sequence", attributes: { class: "picture" } }),
-    numberColumn("[low, high]", ({ of: { live } }) =>
-      live ? interval(live.low, live.high) : none,
-    { ...attributes("interval"), explain: ({ of: { live } }) =>
-      live ? `Holds at all times but for a chance of ${percent(live.alpha)}.` : null }),
+    numberColumn("[low, high]", ({ of }) => {
+      const ends = endsOf(of);
+      return ends ? interval(ends.low, ends.high) : none;
+    }, { ...attributes("interval"), explain: ({ of: { live, words } }) =>
+      live ? `Holds at all times but for a chance of ${percent(live.alpha)}.`
+        : visibleText(words.grounds) }),
     numberColumn("Topics", ({ of }) => count(of.live?.topics ?? of.topics),
       { about: "topics", ...attributes("topics") }),
     numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: "detectable" }),
@@ -144,20 +146,26 @@ function verdictTable(): Table<Row> {
 /** The difference that the interval is about; without one, the mean difference. */
 const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean;
 
+/** The ends of the interval: of the evidence so far, or of the test of a finished run. */
+const endsOf = ({ live, ci_low: low = null, ci_high: high = null }: Difference) =>
+  live ?? (low !== null && high !== null ? { low, high } : null);
+
 /** The state of the evidence, or the verdict of a finished run. */
 export const stateOf = ({ words }: Difference) => words.state ?? words.finished ?? "";
 
 function rowsOf(pair: Pair, { measures, mode }: Summary): Row[] {
   const known = measures.filter((measure) => pair.differences[measure]);
   const reaches = known.map((measure) => pair.differences[measure]!)
-    .flatMap((of) => of.live && isBounded(of.live) ? [of.live.low, of.live.high] : [of.mean ?? 0])
-    .map(Math.abs);
+    .flatMap((of) => {
+      const ends = endsOf(of);
+      return ends && isBounded(ends) ? [ends.low, ends.high] : [of.mean ?? 0];
+    }).map(Math.abs);
   const reach = Math.max(0.01, ...reaches);
   return known.map((measure) =>
     ({ measure, of: pair.differences[measure]!, reach, split: mode === "split" }));
 }
 
-const isBounded = ({ low, high }: LiveEvidence) => low > -1 || high < 1;
+const isBounded = ({ low, high }: { low: number; high: number }) => low > -1 || high < 1;
 
 const width = 180, height = 18, middle = height / 2;
 
@@ -165,14 +173,14 @@ const width = 180, height = 18, middle = height / 2;
 function intervalPicture(of: Difference, reach: number): SVGSVGElement {
   const x = (value: number) =>
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
-  const { live } = of, mean = shownMean(of);
+  const ends = endsOf(of), mean = shownMean(of);
   const tone = !isVerdict(of) ? "" : (mean ?? 0) > 0 ? "good" : "bad";
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   return svg("svg.interval", { ...size, "aria-hidden": "true", class: tone },
     svg("path.axis", { d: `M0 ${middle}H${width}` }),
     svg("path.zero", { d: `M${width / 2} 1V${height - 1}` }),
-    live && isBounded(live)
-      && svg("path.range", { d: `M${x(live.low)} ${middle}H${x(live.high)}` }),
+    ends && isBounded(ends)
+      && svg("path.range", { d: `M${x(ends.low)} ${middle}H${x(ends.high)}` }),
     mean !== null && svg("circle.mean", { cx: x(mean), cy: middle, r: 4 }));
 }
 
