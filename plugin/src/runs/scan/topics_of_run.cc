@@ -49,7 +49,7 @@ class Topics {
   [[nodiscard]] bool came_again() const noexcept { return came_again_; }
   void finish() {
     for (Topic& topic : topics_) {
-      if (topic.lines.size() != 0) pass_on(topic);
+      if (topic.lines.size() != 0) reading_.take(topic.name, topic.lines);
     }
   }
 
@@ -60,14 +60,10 @@ class Topics {
     TopicLines lines;
   };
 
-  void pass_on(Topic& topic) {
-    if (reading_.precision == ScorePrecision::kFloat) topic.lines.round_scores();
-    reading_.take(topic.name, topic.lines);
-  }
   void pass_on_current(Topic& next) {
     if (current_ == KeySlots::kNone) return;
     Topic& current = topics_[current_];
-    pass_on(current);
+    reading_.take(current.name, current.lines);
     next.lines = std::exchange(current.lines, {});
     next.lines.clear();
   }
@@ -103,6 +99,7 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   std::string topic;
   TopicLines* own = nullptr;
   std::uint64_t hits = 0;
+  const bool rounds = reading.precision == ScorePrecision::kFloat;
   for (RunLine hit; lines.next(hit); ++hits) {
     if (!same_text(hit.topic, topic)) {
       topic = without_mark(hit.topic);
@@ -111,7 +108,7 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
       if (totals.came_again) return totals;
     }
     if (own == nullptr) continue;
-    own->add(hit.docno, hit.score);
+    own->add(hit.docno, rounds ? static_cast<float>(hit.score) : hit.score);
   }
   topics.finish();
   totals.hits = hits;

@@ -21,10 +21,6 @@ class TopicLines {
     lines_.push_back({static_cast<std::uint32_t>(used_ - docno.size()),
                       static_cast<std::uint32_t>(docno.size()), score});
   }
-  /// Rounds the scores to floats.
-  void round_scores() noexcept {
-    for (Line& line : lines_) line.score = static_cast<float>(line.score);
-  }
   /// Removes all lines, and keeps their memory.
   void clear() noexcept {
     lines_.clear();
