@@ -147,9 +147,6 @@ TEST(ExperimentMisuse, ForkedChildIsToldAndEnds) {
 }
 
 TEST(ExperimentMisuse, ForkedChildMakesItsOwnExperiment) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer starts no threads in a child";
-#endif
   Experiment of_parent(topic_of_one_judgement(), {.arms = {"a"}});
   EXPECT_EQ(exit_code_in_child([] {
               Experiment own(topic_of_one_judgement(), {.arms = {"a"}});
