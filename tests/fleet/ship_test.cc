@@ -181,8 +181,11 @@ TEST(Ship, AHostShipsWhileItRecords) {
   EXPECT_EQ(shipper.progress().waiting, 0);
   EXPECT_TRUE(shipper.progress().is_connected);
   EXPECT_EQ(audit_fleet(fleet).at(0).present, rows);
-  // A file that takes its place is another spool.
+  // A file that takes its place, once the shipper has left it, is another spool.
   std::filesystem::rename(store, scratch.path() / "old.db");
+  for (int i = 0; i < 400 && shipper.progress().is_connected; ++i) {
+    std::this_thread::sleep_for(10ms);
+  }
   record_store(store, 30, 2);
   const std::size_t more = stored_lines(store).size();
   wait_for(rows + more);
