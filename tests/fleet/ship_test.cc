@@ -160,7 +160,11 @@ TEST(Ship, AHostShipsWhileItRecords) {
                             const std::lock_guard lock(access);
                             warnings.push_back(warning);
                           }});
-  std::this_thread::sleep_for(200ms);
+  const auto is_warned = [&] {
+    const std::lock_guard lock(access);
+    return !warnings.empty();
+  };
+  for (int i = 0; i < 400 && !is_warned(); ++i) std::this_thread::sleep_for(50ms);
   {
     const std::lock_guard lock(access);
     EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("there is no such file")));
@@ -181,17 +185,15 @@ TEST(Ship, AHostShipsWhileItRecords) {
   EXPECT_EQ(shipper.progress().waiting, 0);
   EXPECT_TRUE(shipper.progress().is_connected);
   EXPECT_EQ(audit_fleet(fleet).at(0).present, rows);
-  // A file that takes its place, once the shipper has left it, is another spool.
+  // A file that takes its place, while the shipper still has it open, is another spool.
   std::filesystem::rename(store, scratch.path() / "old.db");
-  for (int i = 0; i < 400 && shipper.progress().is_connected; ++i) {
-    std::this_thread::sleep_for(10ms);
-  }
   record_store(store, 30, 2);
   const std::size_t more = stored_lines(store).size();
   wait_for(rows + more);
   const std::vector<SpoolAudit> audit = audit_fleet(fleet);
   ASSERT_EQ(audit.size(), 2);
   EXPECT_EQ(audit[0].present + audit[1].present, rows + more);
+  EXPECT_EQ(stored_lines(scratch.path() / "old.db").size(), rows) << "is complete alone";
 }
 
 TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {

@@ -114,6 +114,59 @@ TEST(StoreMoved, ReplacedStoreIsContinuedByAnotherSession) {
   EXPECT_EQ(ObservationReader(path).newest_session(), 2);
 }
 
+TEST(StoreMoved, StoreThatIsStillOpenDoesNotMeetTheOneThatIsMadeInItsPlace) {
+  const auto add = [](Database& store, std::int64_t number) {
+    Statement(store, "INSERT INTO topics (name) VALUES (?)").bind(std::to_string(number)).run();
+  };
+  const auto topics_in = [](const fs::path& path) {
+    const Database store = open_store_file(path, Database::Access::kRead);
+    EXPECT_THAT(texts_of(store, "PRAGMA integrity_check"), ElementsAre("ok")) << path;
+    return texts_of(store, "SELECT name FROM topics ORDER BY name");
+  };
+  // The open connections end before or after the new store is written to.
+  for (const bool ends_first : {false, true}) {
+    const ScratchFolder scratch;
+    const fs::path path = scratch.path() / "live.store", moved = scratch.path() / "old.store";
+    std::optional<Database> earlier = open_store_file(path, Database::Access::kWrite);
+    add(*earlier, 1);
+    fs::rename(path, moved);
+    std::optional<Database> later = open_store_file(path, Database::Access::kWrite);
+    add(*later, 3);
+    add(*earlier, 2);
+    if (ends_first) earlier.reset();
+    add(*later, 4);
+    EXPECT_THAT(topics_in(path), ElementsAre("3", "4"));
+    earlier.reset();
+    add(*later, 5);
+    later.reset();
+    EXPECT_THAT(topics_in(path), ElementsAre("3", "4", "5"));
+    EXPECT_THAT(topics_in(moved), ElementsAre("1", "2"));
+  }
+}
+
+TEST(StoreMoved, LogThatAKilledProcessLeftIsKeptForTheMovedFile) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store", moved = scratch.path() / "old.store";
+  {
+    const fs::path written = scratch.path() / "written.store";
+    WatchedStore logged(written);
+    logged.serve(1);
+    for (const char* part : {"", "-wal"}) {
+      fs::copy_file(written.string() + part, path.string() + part);
+    }
+  }
+  fs::rename(path, moved);
+  { WatchedStore(path).serve(2); }
+  EXPECT_THAT(numbers_in(path), ElementsAre(2));
+  std::vector<fs::path> kept;
+  for (const auto& entry : fs::directory_iterator(scratch.path())) {
+    if (entry.path().string().starts_with(path.string() + "-wal.")) kept.push_back(entry.path());
+  }
+  ASSERT_EQ(kept.size(), 1U);
+  fs::rename(kept[0], moved.string() + "-wal");
+  EXPECT_THAT(numbers_in(moved), ElementsAre(1));
+}
+
 TEST(StoreMoved, StoreWhoseFolderIsGoneIsRetried) {
   const ScratchFolder scratch;
   const fs::path folder = scratch.path() / "data", path = folder / "live.store";

@@ -18,8 +18,10 @@ namespace prescope::testing {
 /// A folder of one test, removed with all in it at the end of its scope.
 class ScratchFolder {
  public:
-  ScratchFolder() : path_(std::filesystem::temp_directory_path() / unique_name()) {
-    std::filesystem::create_directories(path_);
+  ScratchFolder() {
+    do {
+      path_ = std::filesystem::temp_directory_path() / next_name();
+    } while (!std::filesystem::create_directory(path_));  // one is there of a killed test
   }
   ~ScratchFolder() {
     std::error_code ignored;
@@ -45,7 +47,7 @@ class ScratchFolder {
   }
 
  private:
-  static std::string unique_name() {
+  static std::string next_name() {
     static int count = 0;
     return "prescope-test-" + std::to_string(getpid()) + "-" + std::to_string(++count);
   }

@@ -150,15 +150,6 @@ class SessionWriter {
     transaction.commit();
   }
 
-  /// Makes a file complete that was moved away. SQLite itself leaves a part beside the old path.
-  void abandon() noexcept {
-    try {
-      database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch (const Error&) {
-      // The old file is in use or damaged, and is not this log's any more.
-    }
-  }
-
  private:
   /// Changed by a transaction beside the store.
   struct Done {
@@ -286,7 +277,6 @@ class StoreSink : public LogSink {
   bool follow_path() {
     if (writer_ && writer_->is_at(path_)) return false;
     if (writer_) {
-      writer_->abandon();
       writer_.reset();
       lost_ += std::exchange(acknowledged_, 0);
     }

@@ -185,7 +185,13 @@ bool Database::is_outdated() const {
   return copied_ && (has_log(path_) || stamp_of(path_) != *copied_);
 }
 
-Database::~Database() = default;
+Database::~Database() {
+  if (getHandle() == nullptr) return;
+  int is_moved = 0;
+  sqlite3_file_control(getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &is_moved);
+  // SQLite itself would leave what was committed in the log at the former path.
+  if (is_moved != 0) static_cast<void>(tryExec("PRAGMA wal_checkpoint(TRUNCATE)"));
+}
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 

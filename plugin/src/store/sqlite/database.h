@@ -62,6 +62,7 @@ class Database : public SQLite::Database {
   Database(const std::filesystem::path& path, Access access,
            Durability durability = Durability::kFull);
   // In the source file, because SQLiteCpp is linked into this library only.
+  /// Makes a file complete that was moved away while it was open.
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <cerrno>
 #include <fstream>
@@ -159,6 +160,8 @@ Database opened(const Open& open, const IsPassing& is_passing) {
   }
 }
 
+bool is_locked(const Error& error) { return dynamic_cast<const LockedError*>(&error) != nullptr; }
+
 Database open_to_read(const std::filesystem::path& path) {
   Database database(path, Access::kRead);
   const std::int64_t version = check(database);
@@ -196,8 +199,56 @@ Database open_for_writing(const std::filesystem::path& path, Access access,
     database.run("PRAGMA journal_mode = WAL");
     return database;
   };
-  return opened(
-      open, [](const Error& error) { return dynamic_cast<const LockedError*>(&error) != nullptr; });
+  return opened(open, is_locked);
+}
+
+/// Keeps other processes and threads from making a store in the same folder. Throws LockedError if
+/// one of them does so now.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+    if (errno != EWOULDBLOCK) return;  // a file system that locks no folders
+    ::close(descriptor_);
+    throw LockedError(ErrorCode::kIo,
+                      fmt::format("{}: another process is making a store in this folder; try again "
+                                  "when it is done",
+                                  folder.string()));
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// Parts the file that will be made at `path` from one that was moved away and may still be open:
+/// SQLite finds `-wal` and `-shm` by the path, and two files that shared them would lose data. Open
+/// connections keep what they have open. A log with content is kept under another name.
+void leave_parts_of_moved_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const std::filesystem::path log = path.string() + "-wal";
+  if (std::filesystem::file_size(log, ignored) > 0 && !ignored) {
+    const auto now = utc_now().time_since_epoch().count();
+    std::filesystem::rename(log, fmt::format("{}.{}", log.string(), now), ignored);
+  } else {
+    std::filesystem::remove(log, ignored);
+  }
+  std::filesystem::remove(path.string() + "-shm", ignored);
+}
+
+/// Creates the file, unless another process does so first.
+Database create(const std::filesystem::path& path, Database::Durability durability) {
+  const auto create_alone = [&] {
+    const FolderLock lock(std::filesystem::absolute(path).parent_path());
+    if (!std::filesystem::exists(path)) leave_parts_of_moved_file(path);
+    return open_for_writing(path, Access::kWrite, durability);
+  };
+  return opened(create_alone, is_locked);
 }
 
 /// Opens a store on a full disk, which has no room for what connections share beside the file. A
@@ -221,6 +272,7 @@ Database open_shared(const std::filesystem::path& path, Access access,
   // be read after a writer has rolled it back.
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
   if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
+  if (!std::filesystem::exists(path)) return create(path, durability);
   return open_for_writing(path, access, durability);
 }
 
