@@ -185,6 +185,25 @@ TEST_F(Decisions, ARestartBeginsTheEvidenceAnewInTheWholeFleet) {
   EXPECT_EQ(FleetSession(parse_fleet_url(server_.url())).observations(), later);
 }
 
+TEST_F(Decisions, AreWrittenToAStoreThatIsMadeAnewToo) {
+  start_both();
+  decide("pause", "tf'idf");
+  wait_for_both("decision 1");
+  ASSERT_EQ(last_told(2).applied.size(), 2U);
+  for (const char* part : {"", "-wal", "-shm"}) {
+    std::filesystem::remove(one_.store.string() + part);
+  }
+  const auto kept = [&] {
+    try {
+      return one_.stored("SELECT count(*) FROM decisions");
+    } catch (const Error&) {
+      return std::int64_t{0};  // it is being made
+    }
+  };
+  for (int i = 0; i < 200 && kept() == 0; ++i) std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(kept(), 1);
+}
+
 TEST_F(Decisions, AServerThatWasDownOrFindsNoFleetHasTheLastState) {
   start_both();
   two_.experiment.reset();

@@ -1,28 +1,41 @@
 #pragma once
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 
 namespace prescope {
 
-/// Tells a file from another one that is put at its path later, while the first one is open.
+/// Tells a file from another one that is put at its path later. A removed file's inode number goes
+/// to the next new file at once, so the time of birth counts too, where the file system keeps it.
 class FileIdentity {
  public:
   /// Returns the identity of the file at the path, links followed; std::nullopt if there is none.
   [[nodiscard]] static std::optional<FileIdentity> of(const std::filesystem::path& path) noexcept {
-    struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return FileIdentity(status);
+    return read(AT_FDCWD, path.c_str(), 0);
   }
-  explicit FileIdentity(const struct stat& status) noexcept
-      : device_(status.st_dev), inode_(status.st_ino) {}
+  /// Returns the identity of an open file.
+  [[nodiscard]] static std::optional<FileIdentity> of(int descriptor) noexcept {
+    return read(descriptor, "", AT_EMPTY_PATH);
+  }
 
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 
  private:
-  dev_t device_;
-  ino_t inode_;
+  static std::optional<FileIdentity> read(int folder, const char* path, int flags) noexcept {
+    struct statx status {};
+    if (::statx(folder, path, flags, STATX_INO | STATX_BTIME, &status) != 0) return std::nullopt;
+    FileIdentity identity;
+    identity.numbers_ = {status.stx_dev_major, status.stx_dev_minor, status.stx_ino,
+                         static_cast<std::uint64_t>(status.stx_btime.tv_sec),
+                         status.stx_btime.tv_nsec};
+    return identity;
+  }
+
+  std::array<std::uint64_t, 5> numbers_{};
 };
 
 }  // namespace prescope

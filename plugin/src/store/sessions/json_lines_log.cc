@@ -77,7 +77,7 @@ class AppendedFile {
     next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
-    identity_ = FileIdentity(status);
+    identity_ = FileIdentity::of(descriptor_);
     const bool may_end_in_the_middle = S_ISREG(status.st_mode) && status.st_size > 0;
     if (may_end_in_the_middle && !ends_with_line_feed(path_, status.st_size)) append("\n");
   }
