@@ -194,6 +194,8 @@ TEST(Ship, AHostShipsWhileItRecords) {
   ASSERT_EQ(audit.size(), 2);
   EXPECT_EQ(audit[0].present + audit[1].present, rows + more);
   EXPECT_EQ(stored_lines(scratch.path() / "old.db").size(), rows) << "is complete alone";
+  const std::lock_guard lock(access);
+  EXPECT_THAT(warnings, ::testing::Contains(HasSubstr("the shipper has left it")));
 }
 
 TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {

@@ -190,6 +190,10 @@ class Shipper::Work {
     if (!shipment_ || FileIdentity::of(store_) == identity_) return false;
     shipped_before_ += shipment_->shipped();
     shipment_.reset();
+    warn(fmt::format(
+        "{}: the file was removed, moved or replaced, and the shipper has left it; 'prescope ship' "
+        "sends what it still has",
+        store_.string()));
     return true;
   }
 
