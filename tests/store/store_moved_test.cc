@@ -123,24 +123,28 @@ TEST(StoreMoved, StoreThatIsStillOpenDoesNotMeetTheOneThatIsMadeInItsPlace) {
     EXPECT_THAT(texts_of(store, "PRAGMA integrity_check"), ElementsAre("ok")) << path;
     return texts_of(store, "SELECT name FROM topics ORDER BY name");
   };
-  // The open connections end before or after the new store is written to.
+  // The open connections end before or after the new store is written to; the path may be a link.
   for (const bool ends_first : {false, true}) {
-    const ScratchFolder scratch;
-    const fs::path path = scratch.path() / "live.store", moved = scratch.path() / "old.store";
-    std::optional<Database> earlier = open_store_file(path, Database::Access::kWrite);
-    add(*earlier, 1);
-    fs::rename(path, moved);
-    std::optional<Database> later = open_store_file(path, Database::Access::kWrite);
-    add(*later, 3);
-    add(*earlier, 2);
-    if (ends_first) earlier.reset();
-    add(*later, 4);
-    EXPECT_THAT(topics_in(path), ElementsAre("3", "4"));
-    earlier.reset();
-    add(*later, 5);
-    later.reset();
-    EXPECT_THAT(topics_in(path), ElementsAre("3", "4", "5"));
-    EXPECT_THAT(topics_in(moved), ElementsAre("1", "2"));
+    for (const bool is_link : {false, true}) {
+      const ScratchFolder scratch;
+      const fs::path file = scratch.path() / "live.store", moved = scratch.path() / "old.store";
+      const fs::path path = is_link ? scratch.path() / "link.store" : file;
+      if (is_link) fs::create_symlink("live.store", path);
+      std::optional<Database> earlier = open_store_file(path, Database::Access::kWrite);
+      add(*earlier, 1);
+      fs::rename(file, moved);
+      std::optional<Database> later = open_store_file(path, Database::Access::kWrite);
+      add(*later, 3);
+      add(*earlier, 2);
+      if (ends_first) earlier.reset();
+      add(*later, 4);
+      EXPECT_THAT(topics_in(path), ElementsAre("3", "4"));
+      earlier.reset();
+      add(*later, 5);
+      later.reset();
+      EXPECT_THAT(topics_in(path), ElementsAre("3", "4", "5"));
+      EXPECT_THAT(topics_in(moved), ElementsAre("1", "2"));
+    }
   }
 }
 

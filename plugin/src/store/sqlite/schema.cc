@@ -241,11 +241,21 @@ void leave_parts_of_moved_file(const std::filesystem::path& path) {
   std::filesystem::remove(path.string() + "-shm", ignored);
 }
 
+/// Returns the path where SQLite makes the file, which may be the target of links.
+std::filesystem::path behind_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as Linux follows
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path); ++i) {
+    path = path.parent_path() / std::filesystem::read_symlink(path);
+  }
+  return std::filesystem::absolute(path);
+}
+
 /// Creates the file, unless another process does so first.
 Database create(const std::filesystem::path& path, Database::Durability durability) {
+  const std::filesystem::path file = behind_links(path);
   const auto create_alone = [&] {
-    const FolderLock lock(std::filesystem::absolute(path).parent_path());
-    if (!std::filesystem::exists(path)) leave_parts_of_moved_file(path);
+    const FolderLock lock(file.parent_path());
+    if (!std::filesystem::exists(file)) leave_parts_of_moved_file(file);
     return open_for_writing(path, Access::kWrite, durability);
   };
   return opened(create_alone, is_locked);
