@@ -21,7 +21,7 @@ class ScratchFolder {
   ScratchFolder() {
     do {
       path_ = std::filesystem::temp_directory_path() / next_name();
-    } while (!std::filesystem::create_directory(path_));  // one is there of a killed test
+    } while (!std::filesystem::create_directory(path_));  // a killed test leaves its own behind
   }
   ~ScratchFolder() {
     std::error_code ignored;

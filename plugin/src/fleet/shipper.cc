@@ -184,8 +184,7 @@ class Shipper::Work {
     }
   }
 
-  /// Closes a file that was removed, moved or replaced; 'prescope ship' takes what it still has.
-  /// Returns whether it did.
+  /// Closes a file that was removed, moved or replaced. Returns whether it did.
   bool leave_moved_file() {
     if (!shipment_ || FileIdentity::of(store_) == identity_) return false;
     shipped_before_ += shipment_->shipped();

@@ -193,7 +193,6 @@ Database::~Database() {
   if (is_moved != 0) static_cast<void>(tryExec("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 Database::Database(Database&&) noexcept = default;
-Database& Database::operator=(Database&&) noexcept = default;
 
 void Database::run(const std::string& sql) {
   translated(path_, [&] { exec(sql); });

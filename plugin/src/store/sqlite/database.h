@@ -65,7 +65,7 @@ class Database : public SQLite::Database {
   /// Makes a file complete that was moved away while it was open.
   ~Database();
   Database(Database&&) noexcept;
-  Database& operator=(Database&&) noexcept;
+  Database& operator=(Database&&) = delete;  // would close a connection without its destructor
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// Returns true if this is a copy of a file that was written to since.

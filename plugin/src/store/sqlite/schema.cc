@@ -226,10 +226,10 @@ class FolderLock {
   int descriptor_;
 };
 
-/// Parts the file that will be made at `path` from one that was moved away and may still be open:
-/// SQLite finds `-wal` and `-shm` by the path, and two files that shared them would lose data. Open
-/// connections keep what they have open. A log with content is kept under another name.
-void leave_parts_of_moved_file(const std::filesystem::path& path) {
+/// Takes away what a file that was moved from `path` left beside it. That file may still be open,
+/// and SQLite finds `-wal` and `-shm` by the path: two files that shared them would lose data.
+/// Connections keep what they have open. A log with content is kept under another name.
+void remove_parts_of_moved_file(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::path log = path.string() + "-wal";
   if (std::filesystem::file_size(log, ignored) > 0 && !ignored) {
@@ -255,7 +255,7 @@ Database create(const std::filesystem::path& path, Database::Durability durabili
   const std::filesystem::path file = behind_links(path);
   const auto create_alone = [&] {
     const FolderLock lock(file.parent_path());
-    if (!std::filesystem::exists(file)) leave_parts_of_moved_file(file);
+    if (!std::filesystem::exists(file)) remove_parts_of_moved_file(file);
     return open_for_writing(path, Access::kWrite, durability);
   };
   return opened(create_alone, is_locked);
