@@ -1,10 +1,9 @@
 #include "prescope/docno.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/text_file.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -110,9 +109,8 @@ void FamilyMap::add(const Docno& docno, std::string_view family) {
   if (added) {
     at->second += family;
   } else if (std::string_view(at->second).substr(kFamilyPrefix.size()) != family) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("patent {} has family '{}' and also '{}'; keep one of them", key,
-                            at->second.substr(kFamilyPrefix.size()), family));
+    throw bad_input_error("patent {} has family '{}' and also '{}'; keep one of them", key,
+                          at->second.substr(kFamilyPrefix.size()), family);
   }
 }
 
@@ -124,8 +122,8 @@ std::string_view FamilyMap::find(std::string_view patent_key) const noexcept {
 DocnoNormalizer::DocnoNormalizer(DocnoPolicy policy, FamilyMap families) : policy_(policy) {
   if (policy != DocnoPolicy::kFamily) return;
   if (families.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "docno policy 'family' has no families; give a file of lines \"docno family\"");
+    throw usage_error(
+        "docno policy 'family' has no families; give a file of lines \"docno family\"");
   }
   families_ = std::make_shared<const FamilyMap>(std::move(families));
 }

@@ -1,6 +1,5 @@
 #include "prescope/qrels.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -10,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include "base/errors.h"
 #include "base/hash.h"
 #include "judgements/judgement_line.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -21,8 +20,8 @@ namespace {
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
   if (options.family_map.empty()) {
-    throw Error(ErrorCode::kUsage,
-                "docno policy 'family' needs a family map; give a file of lines \"docno family\"");
+    throw usage_error(
+        "docno policy 'family' needs a family map; give a file of lines \"docno family\"");
   }
   return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
 }
@@ -37,8 +36,7 @@ CitationCategories::CitationCategories() {
 
 void CitationCategories::set(std::string_view letter, Grade grade) {
   if (letter.size() != 1 || letter[0] < 'A' || letter[0] > 'Z') {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("citation category '{}'; expected one letter A-Z", letter));
+    throw usage_error("citation category '{}'; expected one letter A-Z", letter);
   }
   grades_[letter[0]] = grade;
 }
@@ -65,9 +63,7 @@ TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_
 
 std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexcept {
   const std::vector<Judgement>& all = data_->judgements;
-  const auto at = std::lower_bound(
-      all.begin(), all.end(), key,
-      [](const Judgement& judgement, std::string_view wanted) { return judgement.key < wanted; });
+  const auto at = std::ranges::lower_bound(all, key, {}, &Judgement::key);
   if (at == all.end() || at->key != key) return std::nullopt;
   return JudgementIndex(static_cast<std::uint32_t>(at - all.begin()));
 }
@@ -169,11 +165,10 @@ Judgement Qrels::Builder::folded(std::string_view topic, std::span<const JudgedL
     const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
     const bool same_spelling = earlier.docno == line.docno;
     if (same_spelling && earlier.grade != line.grade) {
-      throw Error(
-          ErrorCode::kBadInput,
-          fmt::format("{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one "
-                      "of the two lines",
-                      place(line), line.docno, topic, line.grade, earlier.grade, place(earlier)));
+      throw bad_input_error(
+          "{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one of the two "
+          "lines",
+          place(line), line.docno, topic, line.grade, earlier.grade, place(earlier));
     }
     ++(same_spelling ? repeated_ : merged_);
     highest = std::max(highest, line.grade);
@@ -192,8 +187,7 @@ Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options
     judgements.add(judged.topic, judged.docno, judged.grade, file.line_number());
   }
   if (!judgements.empty()) return judgements.build();
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: no judgements; {} lines", path.string(), kExpectedJudgement));
+  throw bad_input_error("{}: no judgements; {} lines", path.string(), kExpectedJudgement);
 }
 
 Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options) {
@@ -242,8 +236,7 @@ class CheckedChanges {
       problems_.push_back(fmt::format("and {} more", num_problems_ - problems_.size()));
     }
     if (problems_.empty()) return;
-    throw Error(ErrorCode::kUsage, fmt::format("changed judgements: {}; nothing was changed",
-                                               fmt::join(problems_, "; ")));
+    throw usage_error("changed judgements: {}; nothing was changed", fmt::join(problems_, "; "));
   }
 
   [[nodiscard]] const std::map<TopicIndex, ChangesByKey>& by_topic() const { return by_topic_; }
@@ -253,18 +246,13 @@ class CheckedChanges {
     if (num_problems_++ < kMostNamed) problems_.push_back(std::move(text));
   }
 
-  std::optional<TopicIndex> topic_of(const TopicId& id) {
-    const std::optional<TopicIndex> found = qrels_.find(id.text());
-    if (!found && unknown_.insert(id).second) {
-      problem(fmt::format("topic '{}' is not in the qrels; expected one of their {} topics",
-                          id.text(), qrels_.topics().size()));
-    }
-    return found;
-  }
-
   void change(const TopicId& id, const Docno& docno, std::optional<Grade> grade) {
-    const std::optional<TopicIndex> topic = topic_of(id);
-    if (!topic) return;
+    const std::optional<TopicIndex> topic = qrels_.find(id.text());
+    if (!topic && !unknown_.insert(id).second) return;
+    if (!topic) {
+      return problem(fmt::format("topic '{}' is not in the qrels; expected one of their {} topics",
+                                 id.text(), qrels_.topics().size()));
+    }
     std::string key = qrels_.docnos().key(docno);
     if (!grade && !qrels_.topic(*topic).find(key)) {
       return problem(fmt::format("docno '{}' of topic '{}' is withdrawn, but was not judged",

@@ -1,13 +1,12 @@
 #include "judgements/topics.h"
 
-#include <fmt/format.h>
 #include <map>
 #include <unordered_map>
 
+#include "base/errors.h"
 #include "base/hash.h"
 #include "base/json_lines.h"
 #include "base/unicode.h"
-#include "prescope/error.h"
 #include "prescope/topic_matcher.h"
 
 namespace prescope {
@@ -30,9 +29,7 @@ class TopicList {
 
   std::vector<Topic> take(const std::filesystem::path& path) {
     if (!topics_.empty()) return std::move(topics_);
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("{}: no topics; expected an id and a text on each line", path.string()));
+    throw bad_input_error("{}: no topics; expected an id and a text on each line", path.string());
   }
 
  private:
@@ -138,7 +135,7 @@ std::map<std::string, TopicIndex> by_text(const Qrels& qrels, const Texts& texts
                     qrels.topic(first->second).id().text(), id.text()));
   }
   if (problems.empty()) return topics;
-  throw Error(ErrorCode::kBadInput, fmt::format("{}: {}", place, fmt::join(problems, "; ")));
+  throw bad_input_error("{}: {}", place, fmt::join(problems, "; "));
 }
 
 }  // namespace
