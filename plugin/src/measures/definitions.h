@@ -118,16 +118,9 @@ inline constexpr MeasureParameter kBeta{
   return weighted > 0.0 ? (1.0 + weight) * precision * recall / weighted : 0.0;
 }
 
-/// Discounted cumulative gain, document by document.
-class DiscountedGain {
- public:
-  void add(double gain, Rank rank) noexcept {
-    sum_ += gain / std::log2(static_cast<double>(rank) + 1.0);
-  }
-  [[nodiscard]] double value() const noexcept { return sum_; }
-
- private:
-  double sum_ = 0.0;
-};
+/// Returns the part of a document in discounted cumulative gain.
+[[nodiscard]] inline double discounted(double gain, Rank rank) noexcept {
+  return gain / std::log2(static_cast<double>(rank) + 1.0);
+}
 
 }  // namespace prescope

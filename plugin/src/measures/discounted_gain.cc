@@ -6,18 +6,18 @@ std::optional<double> normalized_gain(const Measure& measure, const JudgedRanks&
                                       double (*gain)(Grade grade)) {
   if (ranks.grades.empty()) return std::nullopt;
   const Rank last = last_rank(measure);
-  DiscountedGain served, ideal;
+  double served = 0.0, ideal = 0.0;
   for (const GradedRank& document : ranks.judged) {
     if (document.rank <= last && document.grade > 0) {
-      served.add(gain(document.grade), document.rank);
+      served += discounted(gain(document.grade), document.rank);
     }
   }
   Rank rank = 0;
   for (const Grade grade : ranks.grades) {
     if (grade <= 0 || rank == last) break;
-    ideal.add(gain(grade), ++rank);
+    ideal += discounted(gain(grade), ++rank);
   }
-  return ideal.value() > 0.0 ? served.value() / ideal.value() : 0.0;
+  return ideal > 0.0 ? served / ideal : 0.0;
 }
 
 constexpr MeasureDefinition kNormalizedDiscountedGain{

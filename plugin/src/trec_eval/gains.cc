@@ -1,4 +1,4 @@
-#include "trec_eval/gains.h"
+#include "trec_eval/families.h"
 
 #include <iterator>
 
@@ -25,20 +25,22 @@ void GainScale::sort_as_qsort(std::span<Level> levels) {
 }
 
 void GainScale::set(const JudgedRanks& ranks) {
-  served_.clear();
-  ideal_.clear();
+  auto& [served, ideal, num_ret, num_rel] = ranking_;
+  served.clear();
+  ideal.clear();
+  num_ret = ranks.num_ret;
+  num_rel = ranks.num_rel;
   if (given_.empty()) {
-    std::ranges::copy_if(ranks.grades, std::back_inserter(ideal_),
+    std::ranges::copy_if(ranks.grades, std::back_inserter(ideal),
                          [](Grade grade) { return grade > 0; });
-    most_ = ideal_.empty() ? 0.0 : ideal_.front();
+    most_ = ideal.empty() ? 0.0 : ideal.front();
   } else {
     set_levels(ranks.grades);
   }
   for (const GradedRank& document : ranks.judged) {
     const double worth = gain(document.grade);
-    if (worth != 0.0) served_.push_back({document.rank, worth});
+    if (worth != 0.0) served.push_back({document.rank, worth});
   }
-  ranking_ = {served_, ideal_, ranks.num_ret, ranks.num_rel};
 }
 
 double GainScale::gain(Grade grade) const noexcept {
@@ -69,7 +71,7 @@ void GainScale::set_levels(std::span<const Grade> grades) {
   }
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     if (level->gain <= 0.0 && (level->count > 0 || level == levels_.rbegin())) break;
-    ideal_.insert(ideal_.end(), level->count, level->gain);
+    ranking_.ideal.insert(ranking_.ideal.end(), level->count, level->gain);
   }
 }
 
@@ -84,22 +86,24 @@ class IdealGain {
 
   /// Advances to `rank`, or to the end if that comes before, and returns the gain so far.
   double until(std::uint64_t rank) {
-    for (; rank_ < rank && rank_ < ideal_.size(); ++rank_) gain_.add(ideal_[rank_], rank_ + 1);
-    return gain_.value();
+    for (; rank_ < rank && rank_ < ideal_.size(); ++rank_) {
+      gain_ += discounted(ideal_[rank_], rank_ + 1);
+    }
+    return gain_;
   }
 
  private:
   std::span<const double> ideal_;
-  DiscountedGain gain_;
+  double gain_ = 0.0;
   Rank rank_ = 0;
 };
 
 }  // namespace
 
 double dcg(const GainedRanking& ranking) {
-  DiscountedGain gain;
-  for (const Served& document : ranking.served) gain.add(document.gain, document.rank);
-  return gain.value();
+  double sum = 0.0;
+  for (const Served& document : ranking.served) sum += discounted(document.gain, document.rank);
+  return sum;
 }
 
 double ideal_dcg(const GainedRanking& ranking) {
@@ -113,31 +117,29 @@ double ndcg(const GainedRanking& ranking) {
 
 double ndcg_rel(const GainedRanking& ranking) {
   if (ranking.ideal.empty()) return 0.0;
-  DiscountedGain served;
   IdealGain ideal(ranking.ideal);
-  double sum = 0.0, found = 0.0;
+  double served = 0.0, sum = 0.0, found = 0.0;
   for (const Served& document : ranking.served) {
-    served.add(document.gain, document.rank);
+    served += discounted(document.gain, document.rank);
     if (document.gain <= 0.0) continue;
-    sum += served.value() / ideal.until(document.rank);
+    sum += served / ideal.until(document.rank);
     ++found;
   }
   const auto count = static_cast<double>(ranking.ideal.size());
-  sum += (count - found) * served.value() / ideal.until(ranking.ideal.size());
+  sum += (count - found) * served / ideal.until(ranking.ideal.size());
   return sum > 0.0 ? sum / count : 0.0;
 }
 
 double r_ndcg(const GainedRanking& ranking) {
   if (ranking.num_rel == 0 || ranking.ideal.empty()) return 0.0;
-  DiscountedGain served;
   IdealGain ideal(ranking.ideal);
-  double sum = 0.0, places = 0.0;
+  double served = 0.0, sum = 0.0, places = 0.0;
   auto next = ranking.served.begin();
   const auto add_place = [&](std::size_t last) {
     for (; next != ranking.served.end() && next->rank <= last; ++next) {
-      served.add(next->gain, next->rank);
+      served += discounted(next->gain, next->rank);
     }
-    sum += served.value() / ideal.until(last);
+    sum += served / ideal.until(last);
     ++places;
   };
   const std::size_t end = ranking.ideal.size();
@@ -166,18 +168,18 @@ double gain_at_cost(const GainedRanking& ranking) {
 
 void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
               std::span<double> values) {
-  DiscountedGain served, ideal;
+  double served = 0.0, ideal = 0.0;
   auto next = ranks.judged.begin();
   auto best = ranks.grades.begin();
   Rank rank = 0;
   for (std::size_t i = 0; i < cutoffs.size(); ++i) {
     for (; next != ranks.judged.end() && next->rank <= cutoffs[i]; ++next) {
-      if (next->grade > 0) served.add(next->grade, next->rank);
+      if (next->grade > 0) served += discounted(next->grade, next->rank);
     }
     for (; best != ranks.grades.end() && *best > 0 && rank < cutoffs[i]; ++best) {
-      ideal.add(*best, ++rank);
+      ideal += discounted(*best, ++rank);
     }
-    values[i] = ideal.value() > 0.0 ? served.value() / ideal.value() : 0.0;
+    values[i] = ideal > 0.0 ? served / ideal : 0.0;
   }
 }
 
