@@ -146,8 +146,11 @@ LiveVerdict live_verdict(const TopicEvidence& evidence, const LiveStatement& sta
 }
 
 double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept {
-  constexpr BetaMixture kNearlyFair{100.0, 100.0};
-  return kNearlyFair.log_e_value(in_b, in_a, 0.5);
+  // Against one binomial stands a mixture of those whose p is Beta(100, 100), next to fair.
+  constexpr double kPrior = 100.0, kFair = 0.5;
+  const auto a = static_cast<double>(in_a), b = static_cast<double>(in_b);
+  return log_beta(kPrior + b, kPrior + a) - log_beta(kPrior, kPrior) - b * std::log(kFair) -
+         a * std::log1p(-kFair);
 }
 
 }  // namespace prescope

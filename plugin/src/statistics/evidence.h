@@ -22,19 +22,6 @@ class CompensatedSum {
   double sum_ = 0.0, error_ = 0.0;
 };
 
-/// A Beta(a, b) mixture of binomials, as evidence against one binomial.
-struct BetaMixture {
-  double a, b;  ///< > 0
-
-  /// Returns ln of the e-value against "each is a success with probability p", p in (0, 1); valid
-  /// after any number of them.
-  [[nodiscard]] double log_e_value(std::uint64_t successes, std::uint64_t failures,
-                                   double p) const noexcept {
-    const auto k = static_cast<double>(successes), rest = static_cast<double>(failures);
-    return log_beta(a + k, b + rest) - log_beta(a, b) - k * std::log(p) - rest * std::log1p(-p);
-  }
-};
-
 /// n, the sum and the sum of squares of one value for each topic, or for each pair or block.
 class TopicSums {
  public:
