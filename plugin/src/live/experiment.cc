@@ -186,8 +186,12 @@ std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
   return (before >> 32U << 32U) + next(state_->index_states) + 1;
 }
 
-void Experiment::count_adapter_failure() noexcept { count(state_->counters.adapter_failures); }
-void Experiment::count_unobserved_search() noexcept { count(state_->counters.unobserved_searches); }
+void Experiment::count_adapter_failure() noexcept {
+  state_->counters.count(&Health::adapter_failures);
+}
+void Experiment::count_unobserved_search() noexcept {
+  state_->counters.count(&Health::unobserved_searches);
+}
 
 void Experiment::flush() { state_->flush(); }
 

@@ -8,20 +8,9 @@
 #include "live/query_path/open_scopes.h"
 #include "live/query_path/sampling.h"
 #include "live/shadow_pool.h"
+#include "live/summary/health_counters.h"
 
 namespace prescope {
-
-/// Counted on query threads; see Health.
-struct alignas(64) QueryPathCounters {
-  std::atomic<std::uint64_t> pushed{0}, dropped_queue_full{0}, queries_without_scope{0},
-      queries_without_ranking{0}, unknown_arm{0}, inactive_arm{0}, sampled_out{0},
-      unmatched_rankings{0}, adapter_failures{0}, unobserved_searches{0}, misplaced_scopes{0},
-      unknown_start{0};
-};
-
-inline void count(std::atomic<std::uint64_t>& counter) noexcept {
-  counter.fetch_add(1, std::memory_order_relaxed);
-}
 
 /// The judgements of an experiment during a period. Immutable.
 struct JudgementVersion {
@@ -116,7 +105,7 @@ struct Experiment::State {
   Sampling sampling;
   ArmTable arms;
   ObservationRing ring;
-  QueryPathCounters counters;
+  HealthCounts counters;                        // of query threads
   std::atomic<std::uint64_t> visits{0};         // the newest number
   std::atomic<std::uint32_t> index_sources{0};  // see next_generation
   std::atomic<std::uint32_t> index_states{1};   // likewise

@@ -3,15 +3,10 @@
 #include <algorithm>
 
 #include "base/threads.h"
-#include "live/arms.h"
 
 namespace prescope {
 
 namespace {
-
-void add_one(std::atomic<std::uint64_t>& counter) noexcept {
-  counter.fetch_add(1, std::memory_order_release);
-}
 
 /// Shuffles; every order is equally likely.
 void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
@@ -44,40 +39,44 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
   }
 }
 
+ShadowPool::Arms ShadowPool::compared_arms(std::optional<ArmIndex> served) const noexcept {
+  Arms active;
+  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
+    if (experiment_.status(ArmIndex(i)) == ArmStatus::kActive) active.emplace_back(i);
+  }
+  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
+  // The ranking of a served arm that is not active was not recorded.
+  const bool is_recorded =
+      both || !served || std::find(active.begin(), active.end(), *served) != active.end();
+  return active.size() < 2 || !is_recorded ? Arms() : active;
+}
+
+bool ShadowPool::refuse(Counter reason) noexcept {
+  counters_.count(reason);
+  return false;
+}
+
 bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
-  if (visit.topic == kUnjudgedTopic) return add_one(unjudged_), false;
-  if (num_compared(served) < 2) return add_one(unpaired_), false;
-  return sampling_.takes(visit) || (add_one(sampled_out_), false);
+  if (visit.topic == kUnjudgedTopic) return refuse(&Health::shadow_unjudged);
+  if (compared_arms(served).empty()) return refuse(&Health::shadow_unpaired);
+  return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
 }
 
 bool ShadowPool::wants(const Visit& visit) noexcept {
   if (!takes(visit, std::nullopt)) return false;
   const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
-  return has_room || (add_one(queue_full_), false);
+  return has_room || refuse(&Health::shadow_queue_full);
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
   if (!takes(query.visit, query.served)) return false;
-  if (!enqueue(query)) return add_one(queue_full_), false;
-  wake_.notify_one();
-  return true;
-}
-
-std::uint32_t ShadowPool::num_compared(std::optional<ArmIndex> served) const noexcept {
-  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
-  if (served && !both && !is_active(*served)) return 0;  // its ranking was not recorded
-  std::uint32_t arms = 0;
-  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
-    arms += is_active(ArmIndex(i)) ? 1 : 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopped_ || queue_.full()) return refuse(&Health::shadow_queue_full);
+    queue_.push_back({std::move(query), Clock::now()});
+    waiting_.store(queue_.size(), std::memory_order_relaxed);
   }
-  return arms;
-}
-
-bool ShadowPool::enqueue(ShadowQuery& query) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (stopped_ || queue_.full()) return false;
-  queue_.push_back({std::move(query), Clock::now()});
-  waiting_.store(queue_.size(), std::memory_order_relaxed);
+  wake_.notify_one();
   return true;
 }
 
@@ -90,43 +89,28 @@ void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
     queue_.pop_front();
     waiting_.store(queue_.size(), std::memory_order_relaxed);
     lock.unlock();
-    if (Clock::now() - waiting.since > options_.deadline) {
-      add_one(expired_);
-      continue;
-    }
-    switch (search_arms(waiting.query, stop, random)) {
-      case Ended::kUnpaired:
-        add_one(unpaired_);
-        break;
-      case Ended::kInterrupted:
-        add_one(expired_);
-        break;
-      case Ended::kFailed:
-        add_one(failed_);  // first: see count()
-        [[fallthrough]];
-      case Ended::kRun:
-        add_one(run_);
-    }
+    const bool is_too_late = Clock::now() - waiting.since > options_.deadline;
+    counters_.count(is_too_late ? &Health::shadow_expired
+                                : search_arms(waiting.query, stop, random));
   }
 }
 
-ShadowPool::Ended ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
-                                          SplitMix& random) noexcept {
-  std::array<ArmIndex, ArmTable::kMost> arms;
-  std::size_t num_arms = 0;
-  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
-  for (ArmIndex arm{0}; arm.value() < experiment_.arms().size(); arm = ArmIndex(arm.value() + 1)) {
-    if ((both || arm != query.served) && is_active(arm)) arms[num_arms++] = arm;
+ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
+                                            SplitMix& random) noexcept {
+  Arms arms = compared_arms(query.served);
+  if (arms.empty()) return &Health::shadow_unpaired;  // paused meanwhile
+  const auto compared = static_cast<std::uint32_t>(arms.size());
+  if (options_.latency == ShadowOptions::Latency::kNotCompared) {
+    arms.erase(std::find(arms.begin(), arms.end(), query.served));
   }
-  const auto compared = static_cast<std::uint32_t>(both ? num_arms : num_arms + 1);
-  if (compared < 2 || num_compared(query.served) < 2) return Ended::kUnpaired;  // paused meanwhile
-  shuffle({arms.data(), num_arms}, random);
-  Ended ended = Ended::kRun;
-  for (std::size_t i = 0; i < num_arms; ++i) {
-    if (stop.stop_requested()) return Ended::kInterrupted;
-    if (!search(query, arms[i], compared)) ended = Ended::kFailed;
+  shuffle({arms.data(), arms.size()}, random);
+  bool has_failed = false;
+  for (const ArmIndex arm : arms) {
+    if (stop.stop_requested()) return &Health::shadow_expired;
+    if (!search(query, arm, compared)) has_failed = true;
   }
-  return ended;
+  if (has_failed) counters_.count(&Health::shadow_failed);
+  return &Health::shadow_run;
 }
 
 bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
@@ -153,19 +137,8 @@ void ShadowPool::stop() noexcept {
     queue_.swap(dropped);
     waiting_ = 0;
   }
-  expired_ += dropped.size();
+  counters_.count(&Health::shadow_expired, dropped.size());
   threads_.clear();  // joins
-}
-
-void ShadowPool::count(Health& health) const noexcept {
-  health.shadow_unjudged = unjudged_;
-  health.shadow_unpaired = unpaired_;
-  health.shadow_sampled_out = sampled_out_;
-  health.shadow_queue_full = queue_full_;
-  health.shadow_expired = expired_;
-  health.shadow_run = run_;
-  health.shadow_failed =
-      failed_;  // last: a thread that sees a query as run also sees that it failed
 }
 
 }  // namespace prescope

@@ -2,13 +2,16 @@
 
 #include <atomic>
 #include <boost/circular_buffer.hpp>
+#include <boost/container/static_vector.hpp>
 #include <condition_variable>
 #include <mutex>
 #include <stop_token>
 #include <thread>
 
 #include "base/split_mix.h"
+#include "live/arms.h"
 #include "live/query_path/sampling.h"
+#include "live/summary/health_counters.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -43,8 +46,9 @@ class ShadowPool {
   /// before objects that searches use are destroyed.
   void stop() noexcept;
 
-  /// Sets the counts of offered queries, except those that wait or run.
-  void count(Health& health) const noexcept;
+  /// Adds the counts of offered queries, except those that wait or run. Of a query that it counts
+  /// as run, it also knows whether it failed.
+  void count(Health& health) const noexcept { counters_.add_to(health); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -52,21 +56,21 @@ class ShadowPool {
     ShadowQuery query{};
     Clock::time_point since{};
   };
-  enum class Ended { kUnpaired, kInterrupted, kRun, kFailed };
+  using Counter = std::uint64_t Health::*;
+  using Arms = boost::container::static_vector<ArmIndex, ArmTable::kMost>;
 
-  [[nodiscard]] bool is_active(ArmIndex arm) const noexcept {
-    return experiment_.status(arm) == ArmStatus::kActive;
-  }
-  /// Returns how many arms would be compared with each other; less than 2 if none. `served` may not
-  /// be known yet.
-  [[nodiscard]] std::uint32_t num_compared(std::optional<ArmIndex> served) const noexcept;
+  /// Returns the arms that would be compared with each other; none if they are fewer than two.
+  /// `served` may not be known yet.
+  [[nodiscard]] Arms compared_arms(std::optional<ArmIndex> served) const noexcept;
   /// Returns false, and counts the reason, for a visit that is not to be compared.
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
-  [[nodiscard]] bool enqueue(ShadowQuery& query) noexcept;
+  /// Counts the reason and returns false.
+  bool refuse(Counter reason) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
-  [[nodiscard]] Ended search_arms(const ShadowQuery& query, const std::stop_token& stop,
-                                  SplitMix& random) noexcept;
+  /// Returns the counter of what became of the query; one that failed is counted as such already.
+  [[nodiscard]] Counter search_arms(const ShadowQuery& query, const std::stop_token& stop,
+                                    SplitMix& random) noexcept;
   /// `compared_arms` as in Observation. Returns false if the search threw or observed nothing.
   [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
                             std::uint32_t compared_arms) noexcept;
@@ -76,8 +80,7 @@ class ShadowPool {
   const Sampling sampling_;
 
   std::atomic<std::size_t> waiting_{0};  // the queue's size, for `wants`
-  std::atomic<std::uint64_t> unjudged_{0}, unpaired_{0}, sampled_out_{0}, queue_full_{0},
-      expired_{0}, run_{0}, failed_{0};
+  HealthCounts counters_;
 
   std::mutex mutex_;  // of the following
   std::condition_variable_any wake_;

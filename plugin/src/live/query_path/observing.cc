@@ -88,7 +88,7 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
   if (OpenScope* const scope = innermost_scope_of(experiment)) {
     observe(scope->take(), ranking);
   } else {
-    count(std::exchange(state_, nullptr)->counters.queries_without_scope);
+    std::exchange(state_, nullptr)->counters.count(&Health::queries_without_scope);
   }
 }
 
@@ -140,12 +140,12 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   if (is_matched()) {
     facts.topic = topic;
   } else {
-    count(state_->counters.unmatched_rankings);
+    state_->counters.count(&Health::unmatched_rankings);
   }
   const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
   draft_ = free_draft<Draft>(most, state_->options.recording.capture_depth);
   if (draft_ == nullptr) {
-    count(state_->counters.dropped_queue_full);
+    state_->counters.count(&Health::dropped_queue_full);
     return;
   }
   draft_->begin(facts, judgements,
@@ -184,7 +184,7 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
 
 void RankingObserver::abandon() noexcept {
   if (state_ == nullptr) return;
-  count(state_->counters.adapter_failures);
+  state_->counters.count(&Health::adapter_failures);
   if (draft_ != nullptr) std::exchange(draft_, nullptr)->is_taken = false;
 }
 
@@ -252,25 +252,25 @@ void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,
     facts.latency = ended - started;
   } else if (!has(facts.flags, RankingFlags::kUntimed)) {
     facts.flags = facts.flags | RankingFlags::kUntimed;
-    count(counters.unknown_start);
+    counters.count(&Health::unknown_start);
   }
 }
 
 bool Experiment::State::is_active(ArmIndex arm) noexcept {
   if (arms.status(arm) == ArmStatus::kActive) return true;
-  count(arm.value() < arms.size() ? counters.inactive_arm : counters.unknown_arm);
+  counters.count(arm.value() < arms.size() ? &Health::inactive_arm : &Health::unknown_arm);
   return false;
 }
 
 bool Experiment::State::is_sampled(const ObservedVisit& of) noexcept {
   if (of.compared_arms > 0 || sampling.takes(of.visit)) return true;
-  count(counters.sampled_out);
+  counters.count(&Health::sampled_out);
   return false;
 }
 
 void Experiment::State::push(Observation& observation, Clock::time_point began) noexcept {
   observation.self_time = Clock::now() - began;
-  count(ring.push(observation) ? counters.pushed : counters.dropped_queue_full);
+  counters.count(ring.push(observation) ? &Health::pushed : &Health::dropped_queue_full);
 }
 
 }  // namespace prescope

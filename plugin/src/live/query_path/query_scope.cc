@@ -105,7 +105,7 @@ Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept 
               .started = Clock::now()};
   if (!options.arm.empty()) {
     visit.arm = find_arm(options.arm);
-    if (!visit.arm) count(state_->counters.unknown_arm);
+    if (!visit.arm) state_->counters.count(&Health::unknown_arm);
   }
   return visit;
 }
@@ -143,19 +143,19 @@ void QueryScope::open(std::uint32_t arms, Clock::time_point began) noexcept {
       .experiment = experiment_,
       .of = {.visit = visit_, .compared_arms = arms, .own_time = Clock::now() - began}};
   thread_ = open_scopes.thread();
-  if (!open_scopes.push(opened)) count(experiment_->state_->counters.misplaced_scopes);
+  if (!open_scopes.push(opened)) experiment_->state_->counters.count(&Health::misplaced_scopes);
   id_ = opened.id;
 }
 
 QueryScope::~QueryScope() {
-  QueryPathCounters& counters = experiment_->state_->counters;
+  HealthCounts& counters = experiment_->state_->counters;
   if (thread_ != open_scopes.thread()) {
     OpenScopes::ended_elsewhere(thread_);
-    count(counters.misplaced_scopes);
+    counters.count(&Health::misplaced_scopes);
     return;
   }
   const OpenScope ended = open_scopes.end(id_);
-  if (!ended.is_misplaced && ended.of.is_first) count(counters.queries_without_ranking);
+  if (!ended.is_misplaced && ended.of.is_first) counters.count(&Health::queries_without_ranking);
 }
 
 QueryScope* QueryScope::current() noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <string_view>
 #include <utility>
 
@@ -46,5 +47,22 @@ inline constexpr auto kHealthCounters = std::to_array<HealthCounter>({
 });
 static_assert(sizeof(Health) == kHealthCounters.size() * sizeof(std::uint64_t),
               "a counter of Health is not listed");
+
+/// Counters of Health that any thread may raise, without a lock.
+class HealthCounts {
+ public:
+  void count(std::uint64_t Health::*counter, std::uint64_t times = 1) noexcept {
+    std::atomic_ref(counts_.*counter).fetch_add(times, std::memory_order_release);
+  }
+  /// Adds the counts, in the order of kHealthCounters.
+  void add_to(Health& health) const noexcept {
+    for (const auto& [name, counter] : kHealthCounters) {
+      health.*counter += std::atomic_ref(counts_.*counter).load(std::memory_order_acquire);
+    }
+  }
+
+ private:
+  alignas(64) mutable Health counts_;  // mutable, because atomic_ref takes no constants
+};
 
 }  // namespace prescope

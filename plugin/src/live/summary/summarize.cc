@@ -154,20 +154,8 @@ std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
 }
 
 Health health_of(const Experiment::State& state) {
-  const QueryPathCounters& c = state.counters;
   Health health = state.health;
-  health.pushed += c.pushed;
-  health.dropped_queue_full = c.dropped_queue_full;
-  health.queries_without_scope = c.queries_without_scope;
-  health.queries_without_ranking = c.queries_without_ranking;
-  health.unknown_arm = c.unknown_arm;
-  health.unmatched_rankings = c.unmatched_rankings;
-  health.unobserved_searches = c.unobserved_searches;
-  health.misplaced_scopes = c.misplaced_scopes;
-  health.unknown_start = c.unknown_start;
-  health.adapter_failures = c.adapter_failures;
-  health.sampled_out = c.sampled_out;
-  health.inactive_arm = c.inactive_arm;
+  state.counters.add_to(health);
   if (state.shadows) state.shadows->count(health);
   for (const auto& log : state.options.logs) {
     const LogProgress progress = log->progress();
