@@ -325,7 +325,10 @@ void Experiment::begin_logs() const {
 }
 
 void Experiment::State::log(const ExperimentChange& change) noexcept {
-  for_each_log([&](ObservationLog& log) { log.change(change); });
+  const CallingOut here(*this);
+  for (const auto& log : options.logs) {
+    attempt(health.log_failures, [&] { log->change(change); });
+  }
 }
 
 // The choice of the serving arm (Mode::kSplit), and searches for comparison (Mode::kPaired).

@@ -83,9 +83,7 @@ struct Experiment::State {
   void publish();
   /// Makes the summary whose counters logs store when they end.
   void publish_last() noexcept;
-  /// Calls `use(log)` for each log and counts those that throw; the ledger mutex must be held.
-  template <class Use>
-  void for_each_log(Use use) noexcept;
+  /// Tells the logs of a change; the ledger mutex must be held.
   void log(const ExperimentChange& change) noexcept;
   /// Leaves out the visits that began before the arms changed, and logs the change; the ledger
   /// mutex must be held.
@@ -149,15 +147,13 @@ class CallingOut {
   const Experiment::State* outer_;
 };
 
-template <class Use>
-void Experiment::State::for_each_log(Use use) noexcept {
-  const CallingOut here(*this);
-  for (const auto& log : options.logs) {
-    try {
-      use(*log);
-    } catch (...) {
-      ++health.log_failures;
-    }
+/// Calls `call`, and raises `failures` if it throws.
+template <class Call>
+void attempt(std::uint64_t& failures, Call call) noexcept {
+  try {
+    call();
+  } catch (...) {
+    ++failures;
   }
 }
 

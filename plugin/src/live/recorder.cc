@@ -85,33 +85,25 @@ void Experiment::State::record(const Observation& observation) noexcept {
     return;
   }
   Observation recorded = observation;
-  try {
+  attempt(health.recorder_failures, [&] {
     const Ledger::Placement placement = ledger.record(observation);
     recorded.visit = placement.visit;
     recorded.covered = placement.covered;
     recorded.is_exhausted = placement.is_exhausted;
     ++health.recorded;
-  } catch (...) {
-    ++health.recorder_failures;
-  }
+  });
+  const CallingOut here(*this);
   if (options.on_observation) {
-    const CallingOut here(*this);
-    try {
-      options.on_observation(recorded);
-    } catch (...) {
-      ++health.listener_failures;
-    }
+    attempt(health.listener_failures, [&] { options.on_observation(recorded); });
   }
-  for_each_log([&](ObservationLog& log) { log.record(recorded); });
+  for (const auto& log : options.logs) {
+    attempt(health.log_failures, [&] { log->record(recorded); });
+  }
 }
 
 void Experiment::State::publish_when_due() noexcept {
   if (!changed_since_published || std::chrono::steady_clock::now() < next_publication) return;
-  try {
-    publish();
-  } catch (...) {
-    ++health.publish_failures;
-  }
+  attempt(health.publish_failures, [&] { publish(); });
 }
 
 void Experiment::State::publish_last() noexcept {
@@ -130,12 +122,9 @@ void Experiment::State::publish() {
 }
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
-  try {
-    past_epochs.push_back(past_epoch(ended, summary_facts(*this)));
-    if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
-  } catch (...) {
-    ++health.publish_failures;
-  }
+  attempt(health.publish_failures,
+          [&] { past_epochs.push_back(past_epoch(ended, summary_facts(*this))); });
+  if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
 }
 
 }  // namespace prescope
