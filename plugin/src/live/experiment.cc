@@ -27,12 +27,6 @@ const TopicQrels& largest_topic(const JudgedDocnos& judged) {
   return *std::ranges::max_element(judged.qrels().topics(), {}, num_judgements);
 }
 
-std::vector<std::unique_ptr<const JudgementVersion>> first_version(Qrels first) {
-  std::vector<std::unique_ptr<const JudgementVersion>> versions;
-  versions.push_back(std::make_unique<const JudgementVersion>(JudgedDocnos(std::move(first))));
-  return versions;
-}
-
 void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
                                        const Experiment::State& state) {
   if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
@@ -99,8 +93,8 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
       primary(primary_measure(of, scorer.measures())),
       options(with_defaults(std::move(of))),
-      versions(first_version(std::move(first))),
-      current(versions.back().get()),
+      versions(1, JudgementVersion(JudgedDocnos(std::move(first)))),
+      current(&versions.front()),
       sampling(options.recording.sampling),
       arms(options.arms),
       ring(queue_capacity(current_version(), options.recording)),
@@ -284,16 +278,16 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   // The new version is made while the recorder goes on.
   const std::lock_guard one_at_a_time(state_->judging_mutex);
   const JudgementVersion& last = state_->current_version();
-  auto next = std::make_unique<const JudgementVersion>(
-      JudgedDocnos(last.judged.qrels().with(changes), last.judged), &last);
-  refuse_what_the_queue_cannot_hold(*next, *state_);
-  state_->versions.reserve(state_->versions.size() + 1);
+  std::list<JudgementVersion> next;
+  const JudgementVersion& now =
+      next.emplace_back(JudgedDocnos(last.judged.qrels().with(changes), last.judged), &last);
+  refuse_what_the_queue_cannot_hold(now, *state_);
   const auto lock = state_->recorded_so_far();
   const Rejudged rejudged =
-      state_->ledger.rejudge(next->judged, topics_of(changes, next->judged.qrels()));
+      state_->ledger.rejudge(now.judged, topics_of(changes, now.judged.qrels()));
   // Published only now, so that the recorder, which waits, never receives an observation of an
   // unknown version.
-  const JudgementVersion& now = *state_->versions.emplace_back(std::move(next));
+  state_->versions.splice(state_->versions.begin(), next);
   state_->current.store(&now, std::memory_order_release);
   state_->log({.kind = Kind::kJudgements, .judgements_version = now.judged.version()});
   return rejudged;

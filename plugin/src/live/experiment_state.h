@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <list>
+
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/observation_ring.h"
@@ -98,8 +100,8 @@ struct Experiment::State {
   std::size_t primary;  // of the scorer's measures
   ExperimentOptions options;
 
-  std::vector<std::unique_ptr<const JudgementVersion>> versions;  // the last is current
-  std::atomic<const JudgementVersion*> current{nullptr};
+  std::list<JudgementVersion> versions;  // the first is current
+  std::atomic<const JudgementVersion*> current;
   Sampling sampling;
   ArmTable arms;
   ObservationRing ring;
