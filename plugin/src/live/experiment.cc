@@ -47,8 +47,9 @@ std::vector<TopicIndex> topics_of(const JudgementChanges& changes, const Qrels& 
 
 using Kind = ExperimentChange::Kind;
 
-[[noreturn]] void refuse_change(const std::string& problem) {
-  throw Error(ErrorCode::kUsage, problem + "; nothing was changed");
+template <class... Args>
+[[noreturn]] void refuse_change(fmt::format_string<Args...> problem, Args&&... args) {
+  throw usage_error("{}; nothing was changed", fmt::format(problem, std::forward<Args>(args)...));
 }
 
 std::string no_arm(const ArmTable& arms, ArmIndex arm) {
@@ -57,10 +58,10 @@ std::string no_arm(const ArmTable& arms, ArmIndex arm) {
 
 /// The name of an arm that can change, for messages.
 const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
-  if (arm.value() >= arms.size()) refuse_change(no_arm(arms, arm));
+  if (arm.value() >= arms.size()) refuse_change("{}", no_arm(arms, arm));
   const std::string& name = arms[arm.value()].text();
   if (arms.status(arm) == ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' was removed; add it again to use it", name));
+    refuse_change("arm '{}' was removed; add it again to use it", name);
   }
   return name;
 }
@@ -71,13 +72,13 @@ std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view 
   if (name.empty()) refuse_change("the new arm has an empty name");
   const std::optional<ArmIndex> known = arms.find(name);
   if (known && arms.status(*known) != ArmStatus::kRemoved) {
-    refuse_change(fmt::format("arm '{}' is there already; names must differ", name));
+    refuse_change("arm '{}' is there already; names must differ", name);
   }
   if (!known && arms.size() == ArmTable::kMost) {
     refuse_change(
-        fmt::format("arm '{}' would be the {}th; expected at most {} in the life of an "
-                    "experiment, those removed included; give a removed name again",
-                    name, ArmTable::kMost + 1, ArmTable::kMost));
+        "arm '{}' would be the {}th; expected at most {} in the life of an experiment, those "
+        "removed included; give a removed name again",
+        name, ArmTable::kMost + 1, ArmTable::kMost);
   }
   return known;
 }
@@ -167,7 +168,7 @@ ArmIndex Experiment::arm(std::string_view name) const {
   if (const std::optional<ArmIndex> found = find_arm(name)) return *found;
   std::vector<std::string_view> names;
   for (const ArmId& id : arms()) names.push_back(id.text());
-  throw Error(ErrorCode::kUsage, unknown_name_message("arm", name, names));
+  throw usage_error("{}", unknown_name_message("arm", name, names));
 }
 
 /// The upper half is the index, from 0, and the lower half its state, from 1. All indexes number
@@ -244,8 +245,8 @@ void Experiment::remove_arm(ArmIndex arm) {
   const auto lock = state_->recorded_so_far();
   const std::string& name = changeable(state_->arms, arm);
   if (arm == ArmIndex(0)) {
-    refuse_change(fmt::format(
-        "arm '{}' is the first, which the others are compared with; pause it instead", name));
+    refuse_change("arm '{}' is the first, which the others are compared with; pause it instead",
+                  name);
   }
   state_->ledger.remove_arm(arm);
   state_->arms.set(arm, ArmStatus::kRemoved);
@@ -296,7 +297,7 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
 void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
   const auto lock = state_->locked_ledger();
   if (arm.value() >= state_->arms.size()) {
-    throw Error(ErrorCode::kUsage, no_arm(state_->arms, arm));
+    throw usage_error("{}", no_arm(state_->arms, arm));
   }
   if (state_->arms.status(arm) == ArmStatus::kRemoved) return;
   const std::shared_ptr<const ResolvedQrels>& kept = state_->resolved[arm.value()] =
