@@ -21,23 +21,20 @@ class BoundedMap {
   }
   /// Sets a value, which is then the newest. Without effect if it throws.
   Value& set(std::uint64_t key, Value value) {
-    if (const auto known = places_.find(key); known != places_.end()) {
-      make_newest(known->second);
-    } else if (places_.size() < most_) {
-      entries_.push_back({.key = key});
-      try {
-        places_.emplace(key, std::prev(entries_.end()));
-      } catch (...) {
-        entries_.pop_back();
-        throw;
-      }
-    } else {  // the oldest gives its memory
-      auto place = places_.extract(std::exchange(entries_.front().key, key));
-      place.key() = key;
-      places_.insert(std::move(place));
-      make_newest(entries_.begin());
+    entries_.push_back({key, std::move(value)});
+    const auto newest = std::prev(entries_.end());
+    try {
+      const auto [at, is_new] = places_.try_emplace(key, newest);
+      if (!is_new) entries_.erase(std::exchange(at->second, newest));
+    } catch (...) {
+      entries_.pop_back();
+      throw;
     }
-    return entries_.back().value = std::move(value);
+    if (entries_.size() > most_) {
+      places_.erase(entries_.front().key);
+      entries_.pop_front();
+    }
+    return newest->value;
   }
   void clear() noexcept {
     places_.clear();
@@ -49,12 +46,10 @@ class BoundedMap {
     std::uint64_t key = 0;
     Value value{};
   };
-  using Place = typename std::list<Entry>::iterator;
-  void make_newest(Place place) noexcept { entries_.splice(entries_.end(), entries_, place); }
 
   std::size_t most_;
   std::list<Entry> entries_;  // oldest first
-  std::unordered_map<std::uint64_t, Place> places_;
+  std::unordered_map<std::uint64_t, typename std::list<Entry>::iterator> places_;
 };
 
 }  // namespace prescope
