@@ -3,8 +3,7 @@
 #include <array>
 
 #include "live/ledger/bounded_map.h"
-#include "live/ledger/split_expectation.h"
-#include "live/ledger/totals.h"
+#include "live/ledger/scores.h"
 #include "prescope/experiment.h"
 #include "statistics/latency_blocks.h"
 #include "statistics/latency_sketch.h"
@@ -80,9 +79,10 @@ class Ledger {
     std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
 
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
-    [[nodiscard]] bool reaches(Cutoff cutoff) const noexcept {
-      if (awaiting) return judged_depth >= cutoff.value();
-      return exhausted || ranking.num_ret >= cutoff.value();
+    [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
+      if (!cutoff) return !awaiting;
+      if (awaiting) return judged_depth >= cutoff->value();
+      return exhausted || ranking.num_ret >= cutoff->value();
     }
   };
   struct CapturedVisit : VisitFacts {
@@ -293,7 +293,6 @@ class Ledger {
 
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
-  [[nodiscard]] bool is_reached(const VisitFacts& facts, std::size_t measure) const noexcept;
   [[nodiscard]] bool translate(const Observation& observation, CapturedVisit& facts) const;
   [[nodiscard]] Values no_values() const;
   void score(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
@@ -311,7 +310,6 @@ class Ledger {
 
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
-  Comparison& comparison(std::uint64_t visit, TopicIndex topic);
   [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
   void complete(Comparison& visit);
   void score_compared(Comparison& visit);

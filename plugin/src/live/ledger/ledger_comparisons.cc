@@ -35,7 +35,9 @@ void Ledger::compare(const Observation& observation, bool answers) {
   const bool is_part = observation.compared_arms > 0 ||
                        options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
   if (!is_part || observation.visit == 0 || observation.first_rank != 1) return;
-  Comparison& visit = comparison(observation.visit, observation.topic);
+  Comparison* const known = comparisons_.find(observation.visit);
+  Comparison& visit =
+      known != nullptr ? *known : comparisons_.set(observation.visit, {.topic = observation.topic});
   const bool is_known = std::ranges::find(visit.ranked, observation.arm,
                                           &Comparison::Ranked::arm) != visit.ranked.end();
   if (visit.is_complete || is_known) return;
@@ -58,11 +60,6 @@ void Ledger::compare(const Observation& observation, bool answers) {
   if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
   visit.expected = std::max(visit.expected, observation.compared_arms);
   if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
-}
-
-Ledger::Comparison& Ledger::comparison(std::uint64_t visit, TopicIndex topic) {
-  if (Comparison* const known = comparisons_.find(visit)) return *known;
-  return comparisons_.set(visit, {.topic = topic});
 }
 
 /// Returns true if all arms ranked the visit, and those that share an index the same state of it.

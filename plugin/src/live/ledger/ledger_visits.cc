@@ -81,11 +81,6 @@ bool Ledger::answers_ranker(const Observation& observation) noexcept {
   return true;
 }
 
-bool Ledger::is_reached(const VisitFacts& facts, std::size_t measure) const noexcept {
-  const std::optional<Cutoff> cutoff = scorer_->measures()[measure].cutoff();
-  return cutoff ? facts.reaches(*cutoff) : !facts.awaiting;
-}
-
 Ledger::Values Ledger::no_values() const {
   return {.scores = std::vector<std::optional<double>>(num_measures_),
           .is_shallow = std::vector<bool>(num_measures_)};
@@ -98,7 +93,7 @@ void Ledger::score(TopicIndex topic, const VisitFacts& facts, Values& values) no
       values.scores);
   const bool may_be_shallow = qrels().topic(topic).num_rel() > 0 && !facts.awaiting;
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    const bool is_known = is_reached(facts, m);
+    const bool is_known = facts.reaches(scorer_->measures()[m].cutoff());
     if (!is_known) values.scores[m].reset();
     values.is_shallow[m] = may_be_shallow && !is_known;
   }
