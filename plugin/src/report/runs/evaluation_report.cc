@@ -1,5 +1,7 @@
 #include "report/runs/evaluation_report.h"
 
+#include "report/text/markdown.h"
+
 namespace prescope {
 
 namespace {

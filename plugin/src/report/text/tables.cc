@@ -1,7 +1,6 @@
 #include "report/text/tables.h"
 
 #include <utf8proc.h>
-#include <cmath>
 
 #include "base/unicode.h"
 #include "report/text/clean_text.h"
@@ -9,12 +8,6 @@
 namespace prescope {
 
 namespace {
-
-constexpr const char* kNoValue = "-";
-constexpr double kHalfOfLastDigit = 0.00005;
-
-/// Digits behind the dot for three digits in all.
-int decimals_of(double value) { return value < 10.0 ? 2 : value < 100.0 ? 1 : 0; }
 
 constexpr std::size_t kGap = 2;
 
@@ -203,56 +196,7 @@ class Layout {
   std::vector<std::size_t> widths_;
 };
 
-std::string markdown_cell(const Cell& cell) {
-  const bool is_marked = cell.style == Style::kGood || cell.style == Style::kBad;
-  const std::string text = escaped_markdown(cell.text);
-  return is_marked && !text.empty() ? fmt::format("**{}**", text) : text;
-}
-
 }  // namespace
-
-std::string fixed_text(std::optional<double> value, int digits) {
-  return value ? fmt::format("{:.{}f}", *value, digits) : kNoValue;
-}
-
-std::string score_text(std::optional<double> score) { return fixed_text(score, 4); }
-
-std::string difference_text(std::optional<double> difference) {
-  if (!difference) return kNoValue;
-  if (std::abs(*difference) < kHalfOfLastDigit) return "0.0000";
-  return fmt::format("{:+.4f}", *difference);
-}
-
-std::string interval_text(std::optional<double> low, std::optional<double> high) {
-  if (!low || !high) return kNoValue;
-  return fmt::format("[{}, {}]", difference_text(low), difference_text(high));
-}
-
-std::string p_value_text(std::optional<double> p) {
-  if (!p) return kNoValue;
-  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
-}
-
-std::string milliseconds_text(std::optional<double> ms) {
-  return fixed_text(ms, decimals_of(ms.value_or(0.0)));
-}
-
-std::string percent_text(std::optional<double> share) {
-  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
-}
-
-std::string grouped_text(std::uint64_t count) {
-  constexpr std::size_t kGroup = 3;
-  std::string text = fmt::format("{}", count);
-  for (std::size_t at = text.size(); at > kGroup; at -= kGroup) text.insert(at - kGroup, 1, ',');
-  return text;
-}
-
-std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
-  if (count == 1) return fmt::format("1 {}", singular);
-  return plural.empty() ? fmt::format("{} {}s", grouped_text(count), singular)
-                        : fmt::format("{} {}", grouped_text(count), plural);
-}
 
 std::string paint(std::string_view text, Style style, const TextLook& look) {
   if (look.color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
@@ -336,14 +280,6 @@ std::string labelled_text(const LabelledLines& lines, const TextLook& look) {
   return rows_text(table, look);
 }
 
-std::string labelled_markdown(const LabelledLines& lines) {
-  std::string out;
-  for (const auto& [label, words] : lines) {
-    out += fmt::format("- **{}**: {}\n", escaped_markdown(label), escaped_markdown(words));
-  }
-  return out + '\n';
-}
-
 std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
                        std::size_t more_indent) {
   if (notes.empty()) return {};
@@ -408,48 +344,6 @@ std::string wrapped(std::string_view text, std::string_view label, std::size_t i
     text.remove_prefix(std::min(text.size(), word.size() + 1));
   }
   return out + line + '\n';
-}
-
-std::string escaped_markdown(std::string_view text) {
-  constexpr std::string_view kSpecial = "\\|`*_<>[]#&~$";
-  std::string out;
-  for (const char c : one_line(text)) {
-    if (kSpecial.find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out;
-}
-
-std::string markdown_table(const ReportTable& table, std::string_view heading) {
-  std::string titles = "|", rule = "|", rows;
-  for (const ReportTable::Column& column : table.columns) {
-    titles += fmt::format(" {} |", escaped_markdown(column.title));
-    rule += column.align == Align::kRight ? "---:|" : ":---|";
-  }
-  for (const auto& row : table.rows) {
-    rows += '|';
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      rows += fmt::format(" {} |", c < row.size() ? markdown_cell(row[c]) : "");
-    }
-    rows += '\n';
-  }
-  const std::string title =
-      heading.empty() ? "" : fmt::format("{} {}\n\n", heading, escaped_markdown(table.title));
-  return fmt::format("{}{}\n{}\n{}\n", title, titles, rule, rows);
-}
-
-std::string markdown_tables(const std::vector<ReportTable>& tables, std::string_view heading) {
-  std::string out;
-  for (const ReportTable& table : tables) out += markdown_table(table, heading);
-  return out;
-}
-
-std::string markdown_list(const std::vector<std::string>& sentences) {
-  std::string out;
-  for (const std::string& sentence : sentences) {
-    out += fmt::format("- {}\n", escaped_markdown(sentence));
-  }
-  return sentences.empty() ? out : out + '\n';
 }
 
 }  // namespace prescope

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <algorithm>
 
 #include "prescope/report.h"
+#include "report/text/numbers.h"
 
 namespace prescope {
 
@@ -16,22 +16,6 @@ template <class Enum, std::size_t count>
                                                  const std::string_view (&words)[count]) noexcept {
   return words[static_cast<std::size_t>(value)];
 }
-
-/// Formats a number for people: fixed digits, a dot, no locale; "-" for std::nullopt.
-[[nodiscard]] std::string fixed_text(std::optional<double> value, int digits);
-[[nodiscard]] std::string score_text(std::optional<double> score);            ///< 0.1234
-[[nodiscard]] std::string difference_text(std::optional<double> difference);  ///< +0.1234, 0.0000
-/// [-0.0123, +0.0456]; "-" if an end is unknown.
-[[nodiscard]] std::string interval_text(std::optional<double> low, std::optional<double> high);
-[[nodiscard]] std::string p_value_text(std::optional<double> p);        ///< 0.0312, <0.0001
-[[nodiscard]] std::string milliseconds_text(std::optional<double> ms);  ///< three digits
-/// A share of 1 as per cent with two digits that count: 0.021 %.
-[[nodiscard]] std::string percent_text(std::optional<double> share);
-/// 26,283: thousands parted for the eye.
-[[nodiscard]] std::string grouped_text(std::uint64_t count);
-/// "1 topic", "2 topics", "26,283 topics".
-[[nodiscard]] std::string count_text(std::uint64_t count, std::string_view singular,
-                                     std::string_view plural = {});
 
 /// How text is laid out where people read it.
 struct TextLook {
@@ -55,12 +39,6 @@ enum class Style { kPlain, kStrong, kGood, kBad, kFaint };
 /// `text` in the terminal colours of `style`, or unchanged without colours.
 [[nodiscard]] std::string paint(std::string_view text, Style style, const TextLook& look);
 
-/// "3/12/1": topics won, tied and lost. Any struct with these members has one.
-template <class Counts>
-[[nodiscard]] std::string outcomes_text(const Counts& counts) {
-  return fmt::format("{}/{}/{}", counts.wins, counts.ties, counts.losses);
-}
-
 /// Columns that a UTF-8 text takes on a terminal: two for each wide character, none for marks.
 [[nodiscard]] std::size_t text_width(std::string_view utf8) noexcept;
 
@@ -79,7 +57,7 @@ struct Cell {
 /// The difference as text, good above 0 and bad below.
 [[nodiscard]] Cell change_cell(double difference);
 
-/// A table apart from how it is printed: as text and Markdown here, as HTML in
+/// A table apart from how it is printed: as text here, as Markdown in `markdown.h`, as HTML in
 /// `study/study_report.cc`.
 struct ReportTable {
   struct Column {
@@ -161,8 +139,6 @@ using LabelledLines = std::vector<LabelledLine>;
 
 /// A line for each, the labels faint.
 [[nodiscard]] std::string labelled_text(const LabelledLines& lines, const TextLook& look);
-/// A Markdown list, and an empty line.
-[[nodiscard]] std::string labelled_markdown(const LabelledLines& lines);
 
 /// A strong heading and a paragraph for each of the notes; empty without notes.
 [[nodiscard]] std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
@@ -187,17 +163,5 @@ using LabelledLines = std::vector<LabelledLine>;
 /// one starts with `label`, the others with `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                                   std::size_t width = kTableWidth);
-
-/// One line in which no character has a meaning for Markdown.
-[[nodiscard]] std::string escaped_markdown(std::string_view text);
-
-/// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
-/// left out.
-[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
-[[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
-                                          std::string_view heading);
-
-/// An item for each sentence, and an empty line; empty without sentences.
-[[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
 
 }  // namespace prescope

@@ -1,0 +1,54 @@
+#include "report/text/numbers.h"
+
+#include <cmath>
+
+namespace prescope {
+
+constexpr const char* kNoValue = "-";
+
+std::string fixed_text(std::optional<double> value, int digits) {
+  return value ? fmt::format("{:.{}f}", *value, digits) : kNoValue;
+}
+
+std::string score_text(std::optional<double> score) { return fixed_text(score, 4); }
+
+std::string difference_text(std::optional<double> difference) {
+  if (!difference) return kNoValue;
+  constexpr double kHalfOfLastDigit = 0.00005;
+  if (std::abs(*difference) < kHalfOfLastDigit) return "0.0000";
+  return fmt::format("{:+.4f}", *difference);
+}
+
+std::string interval_text(std::optional<double> low, std::optional<double> high) {
+  if (!low || !high) return kNoValue;
+  return fmt::format("[{}, {}]", difference_text(low), difference_text(high));
+}
+
+std::string p_value_text(std::optional<double> p) {
+  if (!p) return kNoValue;
+  return *p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", *p);
+}
+
+std::string milliseconds_text(std::optional<double> ms) {
+  const double value = ms.value_or(0.0);
+  return fixed_text(ms, value < 10.0 ? 2 : value < 100.0 ? 1 : 0);
+}
+
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
+}
+
+std::string grouped_text(std::uint64_t count) {
+  constexpr std::size_t kGroup = 3;
+  std::string text = fmt::format("{}", count);
+  for (std::size_t at = text.size(); at > kGroup; at -= kGroup) text.insert(at - kGroup, 1, ',');
+  return text;
+}
+
+std::string count_text(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  if (count == 1) return fmt::format("1 {}", singular);
+  return plural.empty() ? fmt::format("{} {}s", grouped_text(count), singular)
+                        : fmt::format("{} {}", grouped_text(count), plural);
+}
+
+}  // namespace prescope
