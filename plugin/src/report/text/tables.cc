@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include "base/text_file.h"
 #include "base/unicode.h"
 #include "report/text/clean_text.h"
 
@@ -11,37 +12,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 
-std::string_view escape(Style style) {
-  return word_of(style, {"", "\x1b[1m", "\x1b[32m", "\x1b[31m", "\x1b[2m"});
-}
-
-std::string rule(std::size_t width) {
-  std::string line;
-  for (std::size_t i = 0; i < width; ++i) line += "─";
-  return line;
-}
-
 using Rows = std::vector<std::vector<Cell>>;
-
-std::vector<std::size_t> widths_of(const ReportTable& table, const Rows& rows) {
-  std::vector<std::size_t> widths(table.columns.size());
-  for (const std::vector<Cell>& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      widths[c] = std::max(widths[c], text_width(row[c].text));
-    }
-  }
-  return widths;
-}
-
-/// Lines of words that take at most `width` columns, but for words that are longer.
-std::vector<std::string> broken(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  std::string rest = wrapped(text, "", 0, width);
-  for (std::size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1)) {
-    lines.push_back(rest.substr(0, end));
-  }
-  return lines;
-}
 
 /// A column of a part of a table, and the columns of the terminal that it takes.
 struct PlacedColumn {
@@ -53,11 +24,17 @@ using Part = std::vector<PlacedColumn>;
 class Layout {
  public:
   Layout(const ReportTable& table, Rows rows, const TextLook& look, std::size_t indent)
-      : table_(table), rows_(std::move(rows)), look_(look), indent_(indent) {
+      : table_(table),
+        rows_(std::move(rows)),
+        look_(look),
+        indent_(indent),
+        widths_(table.columns.size()) {
     for (std::vector<Cell>& row : rows_) {
-      for (Cell& cell : row) cell.text = one_line(cell.text);
+      for (std::size_t c = 0; c < row.size(); ++c) {
+        row[c].text = one_line(row[c].text);
+        widths_[c] = std::max(widths_[c], text_width(row[c].text));
+      }
     }
-    widths_ = widths_of(table_, rows_);
   }
 
   /// The first of the rows is that of the titles.
@@ -66,8 +43,10 @@ class Layout {
     for (const Part& part : parts()) {
       if (!out.empty()) out += '\n';
       for (const std::vector<Cell>& row : rows_) {
-        add_row(out, row, part);
-        if (&row == &rows_.front()) out += std::string(indent_, ' ') + rule(width_of(part)) + '\n';
+        add_row(out, row, part, indent_);
+        if (&row == &rows_.front()) {
+          out += fmt::format("{:{}}{:─<{}}\n", "", indent_, "", width_of(part));
+        }
       }
     }
     return out;
@@ -75,29 +54,24 @@ class Layout {
 
   [[nodiscard]] std::string untitled() const {
     std::string out;
-    Part part = all();
-    const bool fits = part.empty() || fits_terminal(width_of(part));
-    const bool folds = !fits && !narrow_last(part);
+    Part whole = all();
+    const std::vector<Part> parts = fit(whole) ? std::vector<Part>{whole} : folded();
     for (const std::vector<Cell>& row : rows_) {
-      if (folds) {
-        add_folded_row(out, row);
-      } else {
-        add_row(out, row, part);
+      add_row(out, row, parts.front(), indent_);
+      for (const Part& part : std::span(parts).subspan(1)) {
+        if (part.front().column < row.size()) add_row(out, row, part, indent_ + kFold);
       }
     }
     return out;
   }
 
  private:
-  static constexpr std::size_t kLeastWords = 20;
+  static constexpr std::size_t kLeastWords = 20, kFold = 4;
 
   [[nodiscard]] static std::size_t width_of(const Part& part) {
     std::size_t width = part.empty() ? 0 : kGap * (part.size() - 1);
     for (const PlacedColumn& each : part) width += each.width;
     return width;
-  }
-  [[nodiscard]] bool fits_terminal(std::size_t width) const {
-    return !look_.columns || indent_ + width <= *look_.columns;
   }
   [[nodiscard]] bool is_text(std::size_t column) const {
     return table_.columns[column].align == Align::kLeft;
@@ -109,9 +83,13 @@ class Layout {
     return part;
   }
 
-  /// Narrows the last column to the room that the others leave. Returns false, and changes nothing,
-  /// if it is no text or has too little room.
-  [[nodiscard]] bool narrow_last(Part& part) const {
+  [[nodiscard]] bool fits(const Part& part) const {
+    return part.empty() || !look_.columns || indent_ + width_of(part) <= *look_.columns;
+  }
+  /// Narrows the last column to the room that the others leave, if the part is too wide. Returns
+  /// false, and changes nothing, if that column is no text or has too little room.
+  bool fit(Part& part) const {
+    if (fits(part)) return true;
     const std::size_t others = indent_ + width_of(part) - part.back().width;
     if (!is_text(part.back().column) || others + kLeastWords > *look_.columns) return false;
     part.back().width = *look_.columns - others;
@@ -119,19 +97,31 @@ class Layout {
   }
 
   [[nodiscard]] std::vector<Part> parts() const {
-    if (widths_.empty() || fits_terminal(width_of(all()))) return {all()};
+    if (fits(all())) return {all()};
     const PlacedColumn first{0, std::min(widths_[0], *look_.columns / 3)};
     std::vector<Part> parts = {{first}};
     for (std::size_t c = 1; c < widths_.size(); ++c) {
       Part& part = parts.back();
       part.push_back({c, widths_[c]});
-      if (fits_terminal(width_of(part)) || narrow_last(part)) continue;
-      if (part.size() == 2) continue;  // it fits nowhere
+      if (fit(part) || part.size() == 2) continue;  // a column that fits nowhere has its own part
       part.pop_back();
       parts.push_back({first, {c, widths_[c]}});
-      if (!fits_terminal(width_of(parts.back()))) static_cast<void>(narrow_last(parts.back()));
+      fit(parts.back());
     }
     return parts;
+  }
+
+  /// The columns in as many lines as they need, all but the first indented further.
+  [[nodiscard]] std::vector<Part> folded() const {
+    std::vector<Part> lines = {{}};
+    for (const PlacedColumn& each : all()) {
+      const std::size_t indent = lines.size() == 1 ? indent_ : indent_ + kFold;
+      lines.back().push_back(each);
+      if (lines.back().size() == 1 || indent + width_of(lines.back()) <= *look_.columns) continue;
+      lines.back().pop_back();
+      lines.push_back({each});
+    }
+    return lines;
   }
 
   /// The lines of a cell: names in the first of several columns are shortened, words broken.
@@ -139,7 +129,9 @@ class Layout {
                                                   const Part& part) const {
     if (text_width(cell.text) <= at.width) return {cell.text};
     if (at.column == 0 && part.size() > 1) return {shortened(cell.text, at.width)};
-    return broken(cell.text, at.width);
+    std::vector<std::string> lines = split(wrapped(cell.text, "", 0, at.width), '\n');
+    lines.pop_back();  // behind the last line feed
+    return lines;
   }
 
   void add_cell(std::string& line, const std::string& text, Style style,
@@ -150,10 +142,11 @@ class Layout {
     if (is_text(at.column)) line += padding;
   }
 
-  void add_row(std::string& out, const std::vector<Cell>& row, const Part& part) const {
+  void add_row(std::string& out, const std::vector<Cell>& row, const Part& part,
+               std::size_t indent) const {
     std::size_t lines = 1;
     for (std::size_t i = 0; i < lines; ++i) {
-      std::string line(indent_, ' ');
+      std::string line(indent, ' ');
       for (const PlacedColumn& at : part) {
         if (at.column >= row.size()) break;
         const Cell& cell = row[at.column];
@@ -167,28 +160,6 @@ class Layout {
     }
   }
 
-  /// The cells in as many lines as they need.
-  void add_folded_row(std::string& out, const std::vector<Cell>& row) const {
-    constexpr std::size_t kFold = 4;
-    std::string line(indent_, ' ');
-    std::size_t used = indent_;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c > 0 && used + kGap + widths_[c] > *look_.columns) {
-        line.erase(line.find_last_not_of(' ') + 1);
-        out += line + '\n';
-        line.assign(indent_ + kFold, ' ');
-        used = indent_ + kFold;
-      } else if (c > 0) {
-        line.append(kGap, ' ');
-        used += kGap;
-      }
-      add_cell(line, row[c].text, row[c].style, {c, widths_[c]});
-      used += widths_[c];
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
-  }
-
   const ReportTable& table_;
   Rows rows_;
   const TextLook& look_;
@@ -200,7 +171,7 @@ class Layout {
 
 std::string paint(std::string_view text, Style style, const TextLook& look) {
   if (look.color == TableOptions::Color::kNever || style == Style::kPlain) return std::string(text);
-  return std::string(escape(style)).append(text).append("\x1b[0m");
+  return fmt::format("\x1b[{}m{}\x1b[0m", word_of(style, {"", "1", "32", "31", "2"}), text);
 }
 
 std::size_t text_width(std::string_view utf8) noexcept {
