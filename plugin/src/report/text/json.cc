@@ -9,14 +9,6 @@ void TextPieces::finish() {
   pending_.clear();
 }
 
-namespace {
-
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
-}
-
-}  // namespace
-
 void JsonWriter::begin(char bracket) {
   *out_ << bracket;
   is_first_ = true;
@@ -76,9 +68,9 @@ void JsonWriter::flat(const Json& json) {
 }
 
 void JsonWriter::text(std::string_view value) {
-  quoted_.clear();
-  append_json_text(quoted_, is_ascii(value) ? std::string(value) : shown_name(value));
-  *out_ << quoted_;
+  std::string quoted;
+  append_json_text(quoted, is_utf8(value) ? std::string(value) : shown_name(value));
+  *out_ << quoted;
 }
 
 void JsonWriter::new_line() { *out_ << '\n' << std::string(depth_, ' '); }

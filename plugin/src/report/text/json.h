@@ -30,9 +30,6 @@ void to_json(Json& json, const Name<Tag>& name) {
   json = name.text();
 }
 inline void to_json(Json& json, const Measure& measure) { json = measure.name(); }
-inline void to_json(Json& json, const LabelledLine& line) {
-  json = {{"label", line.label}, {"words", line.words}};
-}
 
 /// An enum is written as its `to_string`.
 template <class Enum>
@@ -43,6 +40,7 @@ void to_json(Json& json, Enum value) { json = std::string_view(to_string(value))
   inline void to_json(Json& nlohmann_json_j, const Struct& nlohmann_json_t) { \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))  \
   }
+PRESCOPE_JSON_MEMBERS(LabelledLine, label, words)
 
 /// An array of `of(item)` for each of `items`.
 template <class Items, class Of>
@@ -155,7 +153,6 @@ class JsonWriter {
   std::size_t depth_ = 0;
   std::size_t flat_depth_ = 0;  // depth of the flat object; 0: none
   bool is_first_ = true;
-  std::string quoted_;
 };
 
 /// An object in one line, as JsonWriter lays it out.
