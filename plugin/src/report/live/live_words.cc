@@ -330,10 +330,8 @@ std::string latency_words(const Summary& summary, const ArmPair& pair) {
 }
 
 std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
-  std::vector<MeasureVerdict> verdicts;
-  for (const auto& each : pair.differences) verdicts.push_back({each.measure, each.verdict});
   const auto [a, b] = names_of(summary, pair);
-  return verdicts_sentence(a, b, verdicts);
+  return verdicts_sentence(a, b, pair.differences);
 }
 
 std::vector<std::string> left_out(const Summary& summary) {

@@ -8,6 +8,7 @@ PRESCOPE_JSON_MEMBERS(CitationTotals, found_a, found_b, gained, lost, lost_from_
                       moved_down, same_rank, topics_changed)
 PRESCOPE_JSON_MEMBERS(VerdictChanges, same, lost, appeared, reversed, lowest_difference,
                       highest_difference)
+PRESCOPE_JSON_MEMBERS(DifferenceCounts, wins, ties, losses)
 PRESCOPE_JSON_MEMBERS(SignFlip, non_zero, exact, flips, as_far, p_value)
 PRESCOPE_JSON_MEMBERS(Wilcoxon, ranked, rank_sum_up, rank_sum_down, z, p_value)
 
@@ -38,27 +39,24 @@ Json changes_json(const VerdictChanges& changes) {
   return merged(Json{{"fraction", changes.fraction}, {"samples", changes.samples()}}, changes);
 }
 
-Json per_topic_json(const Qrels& qrels, const MeasureComparison& measure) {
-  return array_of(measure.topics, [&](const MeasureComparison::Topic& topic) -> Json {
-    return {{"topic", qrels.topic(topic.topic).id()},
-            {"a", topic.a},
-            {"b", topic.b},
-            {"difference", topic.difference}};
-  });
+Json topic_json(const Qrels& qrels, const MeasureComparison::Topic& topic) {
+  return {{"topic", qrels.topic(topic.topic).id()},
+          {"a", topic.a},
+          {"b", topic.b},
+          {"difference", topic.difference}};
 }
 
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
                   const MeasureComparison& measure) {
+  const auto topic_json_of = [&](const MeasureComparison::Topic& topic) {
+    return topic_json(*report.evaluation.qrels, topic);
+  };
   return merged(Json{{"topics", measure.topics.size()},
                      {"mean_a", measure.mean_a},
                      {"mean_b", measure.mean_b},
-                     {"difference", measure.t ? Json(measure.t->mean) : Json()},
-                     {"wins", measure.counts.wins},
-                     {"ties", measure.counts.ties},
-                     {"losses", measure.counts.losses},
-                     {"t_test", measure.t}},
-                measure,
-                Json{{"per_topic", per_topic_json(*report.evaluation.qrels, measure)},
+                     {"difference", measure.t ? Json(measure.t->mean) : Json()}},
+                measure.counts, Json{{"t_test", measure.t}}, measure,
+                Json{{"per_topic", array_of(measure.topics, topic_json_of)},
                      {"words", verdict_words(report, run, measure)}});
 }
 
@@ -85,25 +83,20 @@ Json citation_json(const TopicQrels& judged, const TopicChange& topic,
 Json moved_json(const Qrels& qrels, const RunComparison& run) {
   return array_of(run.moved, [&](const TopicChange& topic) -> Json {
     const TopicQrels& judged = qrels.topic(topic.scores.topic);
-    return {{"topic", judged.id()},
-            {"a", topic.scores.a},
-            {"b", topic.scores.b},
-            {"difference", topic.scores.difference},
-            {"num_rel", judged.num_rel()},
-            {"whole", topic.whole},
-            {"citations", array_of(topic.citations, [&](const CitationChange& change) {
-               return citation_json(judged, topic, change);
-             })}};
+    return merged(topic_json(qrels, topic.scores),
+                  Json{{"num_rel", judged.num_rel()},
+                       {"whole", topic.whole},
+                       {"citations", array_of(topic.citations, [&](const CitationChange& change) {
+                          return citation_json(judged, topic, change);
+                        })}});
   });
 }
 
 Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
   const auto& runs = report.evaluation.runs;
-  std::vector<MeasureVerdict> verdicts;
-  for (const auto& measure : run.measures) verdicts.push_back({measure.measure, measure.verdict});
   return {{"a", short_name(report, 0)},
           {"b", short_name(report, run.run)},
-          {"verdict", verdicts_sentence(runs.front().name, runs[run.run].name, verdicts)},
+          {"verdict", verdicts_sentence(runs.front().name, runs[run.run].name, run.measures)},
           {"moved", run.citations ? moved_title(report, run, run.moved.size()) : ""}};
 }
 
@@ -141,29 +134,23 @@ Json options_json(const CompareOptions& options) {
 
 Json robustness_json(const ComparisonReport& report) {
   if (!report.robustness) return nullptr;
-  std::vector<std::string> names;
-  for (const auto& run : report.evaluation.runs) names.push_back(run.name);
-  return robustness_json(*report.robustness, names);
-}
-
-}  // namespace
-
-Json robustness_json(const VerdictRobustness& robustness, std::span<const std::string> names) {
+  const auto& [options, runs] = *report.robustness;
+  const std::vector<EvaluatedRun>& evaluated = report.evaluation.runs;
   Json pairs = Json::array();
-  for (std::size_t r = 0; r < robustness.runs.size(); ++r) {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
     Json measures = Json::object();
-    for (const MeasureRobustness& measure : robustness.runs[r]) {
+    for (const MeasureRobustness& measure : runs[r]) {
       measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
                                           {"changes", array_of(measure.changes, changes_json)}};
     }
-    pairs.push_back({{"a", names[0]}, {"b", names[r + 1]}, {"measures", std::move(measures)}});
+    pairs.push_back({{"a", evaluated[0].name},
+                     {"b", evaluated[r + 1].name},
+                     {"measures", std::move(measures)}});
   }
-  return {{"options",
-           {{"fractions", robustness.options.draws.fractions},
-            {"samples", robustness.options.draws.samples},
-            {"seed", robustness.options.draws.seed}}},
-          {"pairs", std::move(pairs)}};
+  return {{"options", options.draws}, {"pairs", std::move(pairs)}};
 }
+
+}  // namespace
 
 std::string comparison_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;

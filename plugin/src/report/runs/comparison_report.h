@@ -6,6 +6,8 @@
 
 namespace prescope {
 
+PRESCOPE_JSON_MEMBERS(RobustnessOptions, fractions, samples, seed)
+
 /// The result of `prescope compare`; the first run is the baseline.
 struct ComparisonReport {
   EvaluationReport evaluation{};  ///< names, scores and oddities of all runs
@@ -30,11 +32,6 @@ struct ComparisonTableOptions {
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
 /// "new against old", "3 runs against old".
 [[nodiscard]] std::string comparison_title(const ComparisonReport& report);
-
-/// Returns the stability of verdicts if citations are unknown; `docs/compare-json.md` names every
-/// key. `names` of the runs or arms, the baseline first.
-[[nodiscard]] Json robustness_json(const VerdictRobustness& robustness,
-                                   std::span<const std::string> names);
 
 // Words of a comparison, shared by its table, Markdown and JSON document.
 
@@ -61,15 +58,27 @@ struct ComparisonTableOptions {
 [[nodiscard]] std::string_view to_string(Correction correction) noexcept;  ///< "holm"
 [[nodiscard]] std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
                                         const MeasureComparison& measure);
-/// "95 %", "99.5 %".
-[[nodiscard]] std::string confidence_words(double share);
 
-struct MeasureVerdict {
-  const Measure& measure;
-  Verdict verdict;
-};
-/// "new is better in PRES@100 and worse in MAP@100, compared with old."
+/// "new is better in PRES@100 and worse in MAP@100, compared with old." Each of `verdicts` has a
+/// measure and a verdict.
+template <class Verdicts>
 [[nodiscard]] std::string verdicts_sentence(const std::string& a, const std::string& b,
-                                            std::span<const MeasureVerdict> verdicts);
+                                            const Verdicts& verdicts) {
+  constexpr std::pair<Verdict, std::string_view> kPhrases[] = {
+      {Verdict::kBetter, "better in"},
+      {Verdict::kWorse, "worse in"},
+      {Verdict::kNoDifference, "not shown to differ in"},
+      {Verdict::kIdentical, "the same in every topic in"}};
+  std::vector<std::string> parts;
+  for (const auto& [verdict, phrase] : kPhrases) {
+    std::vector<std::string> names;
+    for (const auto& each : verdicts) {
+      if (each.verdict == verdict) names.push_back(mean_name(each.measure));
+    }
+    if (!names.empty()) parts.push_back(fmt::format("{} {}", phrase, listed(names)));
+  }
+  if (parts.empty()) return fmt::format("Too few topics to compare {} with {}.", b, a);
+  return fmt::format("{} is {}, compared with {}.", b, listed(parts), a);
+}
 
 }  // namespace prescope

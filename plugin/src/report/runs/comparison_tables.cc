@@ -68,7 +68,7 @@ ComparedColumns difference_columns(const ComparisonReport& report) {
   if (is_pair(report)) add("A", [](auto& it) { return score_text(it.mean_a); });
   add(is_pair(report) ? "B" : "mean", [](auto& it) { return score_text(it.mean_b); });
   add("difference", [](auto& it) { return difference_text(value_of(it.t, &PairedT::mean)); });
-  add(confidence_words(options.confidence) + " interval", [](auto& it) {
+  add(plain_percent_text(options.confidence) + " interval", [](auto& it) {
     return interval_text(value_of(it.t, &PairedT::ci_low), value_of(it.t, &PairedT::ci_high));
   });
   add("p t", [](auto& it) { return p_value_text(value_of(it.t, &PairedT::p_value)); });
@@ -212,8 +212,8 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
 std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
                                       std::size_t topics) {
   std::vector<ReportTable> tables;
-  for (std::size_t i = 0; i < std::min(topics, run.moved.size()); ++i) {
-    tables.push_back(topic_table(report, run, run.moved[i]));
+  for (const TopicChange& topic : run.moved | std::views::take(topics)) {
+    tables.push_back(topic_table(report, run, topic));
   }
   return tables;
 }
@@ -224,8 +224,6 @@ struct Drawn {
   const MeasureComparison& measure;
   const VerdictChanges& changes;
 };
-
-std::string unknown_words(double share) { return fmt::format("{:g} %", 100.0 * share); }
 
 ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
   ColumnsOf<Drawn> columns;
@@ -238,7 +236,7 @@ ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
     columns.right(title, [=](auto& row) {
       const std::uint32_t count = row.changes.*member;
       const double share = static_cast<double>(count) / row.changes.samples();
-      return Cell(fmt::format("{} ({})", count, unknown_words(share)),
+      return Cell(fmt::format("{} ({})", count, plain_percent_text(share)),
                   count > 0 ? if_any : if_none);
     });
   };
@@ -271,7 +269,8 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
     }
     tables.push_back(robustness_columns(report).table(
         fmt::format("Were {} of the citations unknown: verdicts over {}",
-                    unknown_words(1.0 - options.fractions[f]), count_text(options.samples, "draw")),
+                    plain_percent_text(1.0 - options.fractions[f]),
+                    count_text(options.samples, "draw")),
         rows));
   }
   return tables;

@@ -20,17 +20,6 @@ std::string run_words(const ComparisonReport& report, std::size_t run) {
   return fmt::format("{} ({}{})", evaluated.name, evaluated.facts->path, tag);
 }
 
-void add_runs(LabelledLines& lines, const ComparisonReport& report) {
-  if (is_pair(report)) {
-    lines.push_back({"A", run_words(report, 0)});
-    lines.push_back({"B", run_words(report, 1)});
-    return;
-  }
-  lines.push_back({"baseline", run_words(report, 0)});
-  lines.push_back(
-      {"runs", fmt::format("{}, each against the baseline", report.evaluation.runs.size() - 1)});
-}
-
 std::string topics_words(const ComparisonReport& report) {
   const auto topics = report.evaluation.qrels->topics().size();
   const auto without = report.evaluation.qrels_oddities.without_relevant.size();
@@ -79,11 +68,6 @@ std::string_view to_string(Correction correction) noexcept {
   return word_of(correction, {"holm", "bh", "none"});
 }
 
-std::string confidence_words(double share) {
-  constexpr double kPerCent = 100.0;
-  return fmt::format("{:.6g} %", share * kPerCent);
-}
-
 bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation.runs.size() == 2; }
 
 std::string short_name(const ComparisonReport& report, std::size_t run) {
@@ -103,11 +87,14 @@ std::string verdict_words(const ComparisonReport& report, const RunComparison& r
 
 LabelledLines comparison_subject(const ComparisonReport& report) {
   const EvaluationReport& evaluation = report.evaluation;
-  LabelledLines lines = {{"qrels", qrels_words(evaluation)}};
-  add_runs(lines, report);
-  lines.push_back({"ranks by", ranks_words(evaluation)});
-  lines.push_back({"topics", topics_words(report)});
-  return lines;
+  const std::string others =
+      fmt::format("{}, each against the baseline", evaluation.runs.size() - 1);
+  const bool pair = is_pair(report);
+  return {{"qrels", qrels_words(evaluation)},
+          {pair ? "A" : "baseline", run_words(report, 0)},
+          {pair ? "B" : "runs", pair ? run_words(report, 1) : others},
+          {"ranks by", ranks_words(evaluation)},
+          {"topics", topics_words(report)}};
 }
 
 std::vector<std::string> about_differences(const ComparisonReport& report) {
@@ -116,7 +103,7 @@ std::vector<std::string> about_differences(const ComparisonReport& report) {
   return {
       fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
                   "corrected.",
-                  after, confidence_words(options.confidence)),
+                  after, plain_percent_text(options.confidence)),
       decision_words(options.test),
       fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
                   "not \"equal\".",
@@ -133,7 +120,7 @@ std::vector<std::string> about_effects(const ComparisonReport& report) {
                                 : std::string("the mean difference seen here");
   return {fmt::format("sd: of the topics' differences. g_z: mean difference over sd (Hedges). "
                       "P(better): wins and half the ties, with its {} interval (Wilson).",
-                      confidence_words(options.confidence)),
+                      plain_percent_text(options.confidence)),
           fmt::format("detectable: the mean difference that a t test at alpha {} shows on this "
                       "many topics with power {}. needed: topics to show {} so.",
                       options.power.alpha, options.power.power, target)};
@@ -177,25 +164,6 @@ std::string moved_title(const ComparisonReport& report, const RunComparison& run
                      count_text(shown, "topic"), run.citations->topics_changed,
                      comparison.measures[*comparison.moving_measure].name(), short_name(report, 0),
                      short_name(report, run.run));
-}
-
-std::string verdicts_sentence(const std::string& a, const std::string& b,
-                              std::span<const MeasureVerdict> verdicts) {
-  constexpr std::pair<Verdict, std::string_view> kPhrases[] = {
-      {Verdict::kBetter, "better in"},
-      {Verdict::kWorse, "worse in"},
-      {Verdict::kNoDifference, "not shown to differ in"},
-      {Verdict::kIdentical, "the same in every topic in"}};
-  std::vector<std::string> parts;
-  for (const auto& [verdict, phrase] : kPhrases) {
-    std::vector<std::string> names;
-    for (const MeasureVerdict& each : verdicts) {
-      if (each.verdict == verdict) names.push_back(mean_name(each.measure));
-    }
-    if (!names.empty()) parts.push_back(fmt::format("{} {}", phrase, listed(names)));
-  }
-  if (parts.empty()) return fmt::format("Too few topics to compare {} with {}.", b, a);
-  return fmt::format("{} is {}, compared with {}.", b, listed(parts), a);
 }
 
 }  // namespace prescope

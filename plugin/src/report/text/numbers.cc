@@ -38,6 +38,8 @@ std::string percent_text(std::optional<double> share) {
   return share ? fmt::format("{:.3f} %", *share * 100.0) : kNoValue;
 }
 
+std::string plain_percent_text(double share) { return fmt::format("{:g} %", 100.0 * share); }
+
 std::string grouped_text(std::uint64_t count) {
   constexpr std::size_t kGroup = 3;
   std::string text = fmt::format("{}", count);

@@ -15,6 +15,8 @@ namespace prescope {
 [[nodiscard]] std::string milliseconds_text(std::optional<double> ms);  ///< three digits
 /// A share of 1 as per cent with two digits that count: 0.021 %.
 [[nodiscard]] std::string percent_text(std::optional<double> share);
+/// A share of 1 as per cent, in up to six digits that count: 20 %, 99.5 %.
+[[nodiscard]] std::string plain_percent_text(double share);
 /// 26,283: thousands parted for the eye.
 [[nodiscard]] std::string grouped_text(std::uint64_t count);
 /// "1 topic", "2 topics", "26,283 topics".
