@@ -12,16 +12,15 @@ namespace {
 
 constexpr std::size_t kTopicsListed = 5;
 
-Json scores_json(std::span<const std::string> names,
-                 std::span<const std::optional<double>> scores) {
-  return by_measure(names, [&](std::size_t m) { return Json(scores[m]); });
+Json scores_json(const EvaluationReport& report, std::span<const std::optional<double>> scores) {
+  return by_measure(report.measures, [&](std::size_t m) { return Json(scores[m]); });
 }
 
 /// Returns the number of topics, and the first of them.
 Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
-  const auto listed = topics.first(std::min(topics.size(), kTopicsListed));
+  const auto id_of = [&](TopicIndex topic) { return qrels.topic(topic).id(); };
   return {{"count", topics.size()},
-          {"topics", array_of(listed, [&](TopicIndex topic) { return qrels.topic(topic).id(); })}};
+          {"topics", array_of(topics | std::views::take(kTopicsListed), id_of)}};
 }
 
 Json qrels_json(const EvaluationReport& report) {
@@ -44,24 +43,19 @@ Json options_json(const EvaluationReport& report) {
           {"judged_only", ranks.judged_only}};
 }
 
-void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
-             std::span<const std::string> names) {
-  const Json topics =
-      by_measure(names, [&](std::size_t m) { return Json(run.evaluation.topics_in_mean[m]); });
+void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run) {
+  const Json topics = by_measure(
+      report.measures, [&](std::size_t m) { return Json(run.evaluation.topics_in_mean[m]); });
   Json counts = Json::object();
   for (const auto& [name, count] : counts_of(report, run)) counts[name] = count;
   json.item().begin('{');
   json.member("name", run.name);
   json.member("path", run.facts->path);
   json.member("tag", run.facts->tag);
-  json.flat_member("means", scores_json(names, run.evaluation.means));
+  json.flat_member("means", scores_json(report, run.evaluation.means));
   json.flat_member("topics_in_mean", topics);
   json.member("counts", counts);
   json.end('}');
-}
-
-Json unjudged_json(const RunFacts& facts) {
-  return {{"count", facts.unjudged_topics}, {"topics", facts.unjudged}};
 }
 
 Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
@@ -76,16 +70,16 @@ Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
           {"first", std::move(first)}};
 }
 
-void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run,
-                      std::span<const std::string> names) {
+void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const EvaluatedRun& run) {
   json.item().begin('{');
   json.member("name", run.name);
   json.flat_member("topics_missing", topics_json(*report.qrels, run.oddities.missing));
-  json.flat_member("topics_unjudged", unjudged_json(*run.facts));
+  json.flat_member("topics_unjudged",
+                   {{"count", run.facts->unjudged_topics}, {"topics", run.facts->unjudged}});
   json.flat_member("duplicates", duplicates_json(*report.qrels, run));
   json.flat_member("order", {{"topics", run.order.topics},
                              {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},
-                             {"means", scores_json(names, run.order.means)}});
+                             {"means", scores_json(report, run.order.means)}});
   json.key("at_cutoffs").begin('[');
   for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) json.item().flat(at);
   json.end(']');
@@ -93,8 +87,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
   json.end('}');
 }
 
-void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
-                       std::span<const std::string> names) {
+void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
   const QrelsOddities& found = report.qrels_oddities;
   json.key("worth_knowing").begin('{');
   json.key("qrels").begin('{');
@@ -104,33 +97,32 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report,
   json.member("only_relevant", found.only_relevant());
   json.end('}');
   json.key("runs").begin('[');
-  for (const EvaluatedRun& run : report.runs) add_run_oddities(json, report, run, names);
+  for (const EvaluatedRun& run : report.runs) add_run_oddities(json, report, run);
   json.end(']');
   json.end('}');
 }
 
 /// Counts and scores of a topic in a run; null if the topic was left out.
-Json scored_topic_json(const Evaluation& evaluation, TopicIndex topic,
-                       std::span<const std::string> names) {
+Json scored_topic_json(const EvaluationReport& report, const Evaluation& evaluation,
+                       TopicIndex topic) {
   const auto at = std::ranges::lower_bound(evaluation.topics, topic, {}, &Evaluation::Topic::topic);
   if (at == evaluation.topics.end() || at->topic != topic) return nullptr;
   const auto row = static_cast<std::size_t>(at - evaluation.topics.begin());
+  const std::size_t width = report.measures.size();
   return {
       {"num_ret", at->num_ret},
       {"num_rel_ret", at->num_rel_ret},
       {"duplicates", at->facts ? at->facts->duplicates : 0},
-      {"scores",
-       scores_json(names, std::span(evaluation.scores).subspan(row * names.size(), names.size()))}};
+      {"scores", scores_json(report, std::span(evaluation.scores).subspan(row * width, width))}};
 }
 
-void add_per_topic(JsonWriter& json, const EvaluationReport& report,
-                   std::span<const std::string> names) {
+void add_per_topic(JsonWriter& json, const EvaluationReport& report) {
   json.key("per_topic").begin('[');
   for (std::uint32_t i = 0; i < report.qrels->topics().size(); ++i) {
     const TopicQrels& judged = report.qrels->topic(TopicIndex(i));
     Json runs = Json::array();
     for (const EvaluatedRun& run : report.runs) {
-      runs.push_back(scored_topic_json(run.evaluation, TopicIndex(i), names));
+      runs.push_back(scored_topic_json(report, run.evaluation, TopicIndex(i)));
     }
     json.item().flat(
         {{"topic", judged.id().text()}, {"num_rel", judged.num_rel()}, {"runs", std::move(runs)}});
@@ -143,18 +135,16 @@ void add_per_topic(JsonWriter& json, const EvaluationReport& report,
 void write_json(const EvaluationReport& report, const TextSink& sink) {
   TextPieces out(sink);
   JsonWriter json(out);
-  std::vector<std::string> names;
-  for (const Measure& measure : report.measures) names.push_back(measure.name());
   json.begin('{');
   json.member("prescope", PRESCOPE_VERSION);
   json.member("qrels", qrels_json(report));
   json.member("options", options_json(report));
-  json.flat_member("measures", names);
+  json.flat_member("measures", report.measures);
   json.key("runs").begin('[');
-  for (const EvaluatedRun& run : report.runs) add_run(json, report, run, names);
+  for (const EvaluatedRun& run : report.runs) add_run(json, report, run);
   json.end(']');
-  add_worth_knowing(json, report, names);
-  if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report, names);
+  add_worth_knowing(json, report);
+  if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report);
   json.end('}');
   out << '\n';
   out.finish();

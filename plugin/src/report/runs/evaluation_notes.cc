@@ -30,8 +30,8 @@ std::string named(const std::vector<std::string>& names, std::uint64_t count) {
 
 std::string named_topics(const EvaluationReport& report, const std::vector<TopicIndex>& topics) {
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(topics.size(), kTopicsNamed); ++i) {
-    names.push_back(report.qrels->topic(topics[i]).id().text());
+  for (const TopicIndex topic : topics | std::views::take(kTopicsNamed)) {
+    names.push_back(report.qrels->topic(topic).id().text());
   }
   return named(names, topics.size());
 }

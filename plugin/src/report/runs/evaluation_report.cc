@@ -6,13 +6,11 @@ namespace prescope {
 
 namespace {
 
-using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
-
 /// Counts and scores of a run for one topic, or for all.
 struct EvaluationRow {
   const std::string& run;
   std::string topic;
-  Counts counts;
+  RunCounts counts;
   std::span<const std::optional<double>> scores;
 };
 
@@ -71,8 +69,14 @@ std::string header(const EvaluationReport& report, const TextLook& look) {
          '\n';
 }
 
-std::string topics_with_relevant(const EvaluatedRun& run) {
-  return std::to_string(run.oddities.topics - run.oddities.topics_without_relevant);
+/// Returns true if no run has a higher mean; false if there is only one run.
+bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure) {
+  const std::optional<double> mean = report.runs[run].evaluation.means[measure];
+  if (!mean || report.runs.size() == 1) return false;
+  for (const EvaluatedRun& other : report.runs) {
+    if (other.evaluation.means[measure].value_or(*mean) > *mean) return false;
+  }
+  return true;
 }
 
 /// The means of some measures. The best of several runs is marked; in text the mark has a column of
@@ -85,10 +89,11 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
     table.columns.push_back({mean_name(report.measures[m]).append(room_for_mark)});
   }
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
+    const auto& [name, facts, evaluation, found, order, hint] = report.runs[r];
     auto& row = table.rows.emplace_back();
-    row = {report.runs[r].name, topics_with_relevant(report.runs[r])};
+    row = {name, std::to_string(found.topics - found.topics_without_relevant)};
     for (std::size_t m = first; m < last; ++m) {
-      Cell& cell = row.emplace_back(score_text(report.runs[r].evaluation.means[m]));
+      Cell& cell = row.emplace_back(score_text(evaluation.means[m]));
       const bool is_marked = is_best(report, r, m);
       if (is_marked) cell.style = is_text ? Style::kStrong : Style::kGood;
       cell.text += is_marked && is_text ? "*" : room_for_mark;
@@ -142,17 +147,9 @@ ReportTable all_topics_table(const EvaluationReport& report) {
 
 }  // namespace
 
-std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNames{{
-      {"AP", "MAP"},
-      {"RR", "MRR"},
-  }};
-  return kNames;
-}
-
 std::string mean_name(const Measure& measure) {
   const std::string name = measure.name();
-  for (const auto& [own, of_mean] : mean_names()) {
+  for (const auto& [own, of_mean] : kMeanNames) {
     if (measure.definition().name == own) return std::string(of_mean) + name.substr(own.size());
   }
   return name;
@@ -176,33 +173,22 @@ std::string qrels_words(const EvaluationReport& report) {
                      to_string(report.qrels->docnos().policy()), report.qrels->min_grade());
 }
 
-bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure) {
-  const std::optional<double> mean = report.runs[run].evaluation.means[measure];
-  if (!mean || report.runs.size() == 1) return false;
-  for (const EvaluatedRun& other : report.runs) {
-    if (other.evaluation.means[measure].value_or(*mean) > *mean) return false;
-  }
-  return true;
-}
-
-std::vector<std::pair<std::string, std::uint64_t>> counts_of(const EvaluationReport& report,
-                                                             const EvaluatedRun& run) {
+RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
   const RunOddities& found = run.oddities;
-  std::vector<std::pair<std::string, std::uint64_t>> counts = {
-      {"num_q", found.topics},
-      {"num_ret", found.num_ret},
-      {"num_rel", found.num_rel},
-      {"num_rel_ret", found.num_rel_ret},
-      {"lines", run.facts->lines},
-      {"topics_without_relevant", found.topics_without_relevant},
-      {"topics_missing", found.missing.size()},
-      {"topics_unjudged", run.facts->unjudged_topics},
-      {"topics_order_differs", run.order.topics},
-      {"duplicates", found.duplicates},
-      {"topics_with_duplicates", found.topics_with_duplicates},
-      {"judgements", report.qrels_oddities.judgements},
-      {"judgements_repeated", report.qrels_oddities.repeated},
-      {"judgements_merged", report.qrels_oddities.merged}};
+  RunCounts counts = {{"num_q", found.topics},
+                      {"num_ret", found.num_ret},
+                      {"num_rel", found.num_rel},
+                      {"num_rel_ret", found.num_rel_ret},
+                      {"lines", run.facts->lines},
+                      {"topics_without_relevant", found.topics_without_relevant},
+                      {"topics_missing", found.missing.size()},
+                      {"topics_unjudged", run.facts->unjudged_topics},
+                      {"topics_order_differs", run.order.topics},
+                      {"duplicates", found.duplicates},
+                      {"topics_with_duplicates", found.topics_with_duplicates},
+                      {"judgements", report.qrels_oddities.judgements},
+                      {"judgements_repeated", report.qrels_oddities.repeated},
+                      {"judgements_merged", report.qrels_oddities.merged}};
   for (const RunOddities::AtCutoff& at : found.at_cutoffs) {
     counts.emplace_back(fmt::format("num_ret@{}", at.cutoff), at.num_ret);
     counts.emplace_back(fmt::format("unjudged@{}", at.cutoff), at.unjudged);
@@ -246,7 +232,7 @@ void write_csv(const EvaluationReport& report, const TextSink& sink) {
     // A count that the topic does not have is empty, as is a score without value.
     for (const std::string& column : columns) {
       out << ',';
-      const auto at = std::ranges::find(row.counts, column, &Counts::value_type::first);
+      const auto at = std::ranges::find(row.counts, column, &RunCounts::value_type::first);
       if (at != row.counts.end()) out << at->second;
     }
     for (const std::optional<double> score : row.scores) {

@@ -30,12 +30,9 @@ struct EvaluationReport {
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
 
-/// Returns true if no run has a higher mean; false if there is only one run.
-[[nodiscard]] bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure);
-
-/// The counts of a run in the order in which machine formats have them: "num_ret", 30000.
-[[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counts_of(
-    const EvaluationReport& report, const EvaluatedRun& run);
+/// The counts of a run or topic in the order in which machine formats have them: "num_ret", 30000.
+using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
+[[nodiscard]] RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run);
 
 /// Everything that the reader of the scores ought to know about how they came about, a sentence
 /// each; empty for healthy runs.
@@ -54,8 +51,9 @@ void write_json(const EvaluationReport& report, const TextSink& sink);
 /// "qrels.txt, docno policy raw, relevant from grade 1".
 [[nodiscard]] std::string qrels_words(const EvaluationReport& report);
 
-/// Measures whose mean over topics has another name: {"AP", "MAP"}.
-[[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> mean_names() noexcept;
+/// Measures whose mean over topics has another name.
+inline constexpr std::pair<std::string_view, std::string_view> kMeanNames[] = {{"AP", "MAP"},
+                                                                               {"RR", "MRR"}};
 
 /// Returns one past the last measure whose scores fit beside those from `first` on into the width
 /// of a table, with topics and names of `names` columns; at least one. A mark may stand beside each

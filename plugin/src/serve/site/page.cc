@@ -14,7 +14,7 @@ std::string live_page() {
     const std::string name(each->name);
     measures[name] = {{"mean", name}, {"meaning", each->meaning}};
   }
-  for (const auto& [name, of_mean] : mean_names()) measures[std::string(name)]["mean"] = of_mean;
+  for (const auto& [name, of_mean] : kMeanNames) measures[std::string(name)]["mean"] = of_mean;
   std::string page(kEmbeddedPage);
   replace_first(page, R"(id="prescope-measures">{}<)",
                 fmt::format(R"(id="prescope-measures">{}<)", measures.dump()));
