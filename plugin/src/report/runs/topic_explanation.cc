@@ -9,11 +9,21 @@ namespace {
 constexpr std::string_view kEarned = "█", kLost = "░";
 constexpr std::size_t kLeastWidth = 40, kMostRows = 12, kLeastRows = 6;
 
-/// Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
-/// as the definition has it.
-struct Cases {
+/// The curve of a topic in characters: ranks in columns, documents in rows.
+struct CurvePicture {
   const PresCurve& curve;
+  std::uint64_t ranks;  // N + n
+  std::size_t columns, rows;
 
+  CurvePicture(const PresCurve& of, std::size_t room)
+      : curve(of), ranks(std::uint64_t{of.cutoff} + of.num_rel) {
+    columns = ranks < room ? static_cast<std::size_t>(ranks) * (room / ranks) : room;
+    const std::size_t n = curve.num_rel;
+    rows = n >= kMostRows ? kMostRows : n * std::max<std::size_t>(1, kLeastRows / n);
+  }
+
+  // Relevant documents found at or above a rank, in three cases. Missing documents stand behind N,
+  // as the definition has it.
   [[nodiscard]] std::uint64_t best(std::uint64_t rank) const {
     return std::min<std::uint64_t>(rank, curve.num_rel);
   }
@@ -25,59 +35,44 @@ struct Cases {
     const auto found = static_cast<std::uint64_t>(end - curve.hits.begin());
     return std::max(found, worst(rank));
   }
-};
-
-/// Maps ranks to columns and documents to rows.
-struct Scale {
-  std::uint64_t ranks;  // N + n
-  std::size_t columns;
-  std::uint64_t documents;
-  std::size_t rows;
-
-  Scale(const PresCurve& curve, std::size_t room)
-      : ranks(std::uint64_t{curve.cutoff} + curve.num_rel), documents(curve.num_rel) {
-    columns = ranks < room ? static_cast<std::size_t>(ranks) * (room / ranks) : room;
-    const auto n = static_cast<std::size_t>(documents);
-    rows = n >= kMostRows ? kMostRows : n * std::max<std::size_t>(1, kLeastRows / n);
-  }
 
   [[nodiscard]] std::uint64_t rank(std::size_t column) const {
     return (2 * column + 1) * ranks / (2 * columns) + 1;
   }
-  /// Returns true if a curve at height `found` covers the middle of a row, counted from below.
-  [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
-    return 2 * found * rows > (2 * row + 1) * documents;
-  }
   [[nodiscard]] std::size_t column(std::uint64_t rank) const {
     return static_cast<std::size_t>((rank - 1) * columns / ranks);
   }
-};
-
-std::string row_of(const Cases& cases, const Scale& scale, std::size_t row) {
-  std::string line;
-  for (std::size_t c = 0; c < scale.columns; ++c) {
-    const std::uint64_t rank = scale.rank(c);
-    if (!scale.covers(cases.best(rank), row) || scale.covers(cases.worst(rank), row)) {
-      line += ' ';
-    } else {
-      line += scale.covers(cases.actual(rank), row) ? kEarned : kLost;
-    }
+  /// Returns true if a curve at height `found` covers the middle of a row, counted from below.
+  [[nodiscard]] bool covers(std::uint64_t found, std::size_t row) const {
+    return 2 * found * rows > (2 * row + 1) * curve.num_rel;
   }
-  return line.erase(line.find_last_not_of(' ') + 1);
-}
 
-/// The axis and, below it, the ranks 1, N and N + n.
-std::string axis(const PresCurve& curve, const Scale& scale, std::size_t indent) {
-  const std::size_t at_cutoff = scale.column(curve.cutoff);
-  std::string line(indent - 1, ' ');
-  line += "└";
-  for (std::size_t c = 0; c < scale.columns; ++c) line += c == at_cutoff ? "┴" : "─";
-  const std::string first = "rank 1", cutoff = fmt::format("N = {}", curve.cutoff);
-  std::string labels = std::string(indent, ' ') + first;
-  const std::size_t wanted = indent + at_cutoff - std::min(at_cutoff, cutoff.size() - 1);
-  labels.append(std::max(wanted, labels.size() + 2) - labels.size(), ' ');
-  return line + '\n' + labels + cutoff + '\n';
-}
+  [[nodiscard]] std::string row_text(std::size_t row) const {
+    std::string line;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const std::uint64_t at = rank(c);
+      if (!covers(best(at), row) || covers(worst(at), row)) {
+        line += ' ';
+      } else {
+        line += covers(actual(at), row) ? kEarned : kLost;
+      }
+    }
+    return line.erase(line.find_last_not_of(' ') + 1);
+  }
+
+  /// The axis and, below it, the ranks 1, N and N + n.
+  [[nodiscard]] std::string axis_text(std::size_t indent) const {
+    const std::size_t at_cutoff = column(curve.cutoff);
+    std::string line(indent - 1, ' ');
+    line += "└";
+    for (std::size_t c = 0; c < columns; ++c) line += c == at_cutoff ? "┴" : "─";
+    const std::string cutoff = fmt::format("N = {}", curve.cutoff);
+    std::string labels = std::string(indent, ' ') + "rank 1";
+    const std::size_t wanted = indent + at_cutoff - std::min(at_cutoff, cutoff.size() - 1);
+    labels.append(std::max(wanted, labels.size() + 2) - labels.size(), ' ');
+    return line + '\n' + labels + cutoff + '\n';
+  }
+};
 
 constexpr std::size_t kGridIndent = 2;
 constexpr std::size_t kTermsShown = 8;
@@ -86,14 +81,12 @@ class RankedTopic {
  public:
   explicit RankedTopic(const TopicExplanation& explanation)
       : qrels(explanation.qrels->topic(explanation.topic)),
+        facts(explanation.facts->find(explanation.topic)),
         ranks_(*explanation.qrels, explanation.ranks) {
-    const RunFacts::Topic* const at = explanation.facts->find(explanation.topic);
-    in_run = at != nullptr;
     judged = ranks_.of(*explanation.facts, explanation.topic);
-    if (!in_run) return;
-    duplicates = at->duplicates;
+    if (facts == nullptr) return;
     const TopicRanking ranking =
-        rank_topic(*explanation.qrels, *explanation.facts, *at, explanation.ranks);
+        rank_topic(*explanation.qrels, *explanation.facts, *facts, explanation.ranks);
     std::ranges::copy_if(ranking.judged, std::back_inserter(relevant), [&](const auto& document) {
       return qrels.is_relevant(document.judgement);
     });
@@ -109,8 +102,7 @@ class RankedTopic {
   }
 
   const TopicQrels& qrels;
-  bool in_run = false;
-  std::uint32_t duplicates = 0;
+  const RunFacts::Topic* facts;  ///< null if the run has not the topic
   JudgedRanks judged{};
   std::vector<RankedJudgement> relevant;
 
@@ -125,9 +117,8 @@ Rank last_rank_of(const Measure& measure) {
 /// "1/1 + 2/5 + ...", of at most kTermsShown terms.
 std::string sum_text(const std::vector<std::string>& terms) {
   if (terms.empty()) return "0";
-  const std::size_t shown = std::min(terms.size(), kTermsShown);
-  return fmt::format("{}{}", fmt::join(terms.begin(), terms.begin() + std::ptrdiff_t(shown), " + "),
-                     shown < terms.size() ? " + ..." : "");
+  return fmt::format("{}{}", fmt::join(terms | std::views::take(kTermsShown), " + "),
+                     terms.size() > kTermsShown ? " + ..." : "");
 }
 
 /// Returns " = 0.1234", or that there is no value.
@@ -225,7 +216,7 @@ std::string missing_section(const RankedTopic& topic, Rank last, const TextLook&
 }
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {
-  if (!topic.in_run) {
+  if (topic.facts == nullptr) {
     return fitted(fmt::format("{} has not topic {}, which has {}: nothing was retrieved",
                               explanation.run, topic.qrels.id().text(),
                               count_text(topic.qrels.num_rel(), "relevant document")),
@@ -236,9 +227,9 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
       fmt::format("Topic {} in {}: {}, {} retrieved, {} of them relevant", topic.qrels.id().text(),
                   explanation.run, count_text(topic.qrels.num_rel(), "relevant document"),
                   topic.judged.num_ret, topic.relevant.size());
-  if (topic.duplicates > 0) {
+  if (topic.facts->duplicates > 0) {
     line += fmt::format("; {} a document, which counts at its best rank",
-                        count_text(topic.duplicates, "line repeats", "lines repeat"));
+                        count_text(topic.facts->duplicates, "line repeats", "lines repeat"));
   }
   return fitted(line, explanation.look) + '\n';
 }
@@ -248,14 +239,13 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
 std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
   const std::string top = fmt::format("{}", curve.num_rel);
   const std::size_t indent = top.size() + 2;
-  const Scale scale(curve, std::max(width, kLeastWidth) - indent);
-  const Cases cases{curve};
+  const CurvePicture picture(curve, std::max(width, kLeastWidth) - indent);
   std::string out;
-  for (std::size_t i = scale.rows; i-- > 0;) {
-    out += fmt::format("{:>{}} │{}\n", i + 1 == scale.rows ? top : "", top.size(),
-                       row_of(cases, scale, i));
+  for (std::size_t i = picture.rows; i-- > 0;) {
+    out += fmt::format("{:>{}} │{}\n", i + 1 == picture.rows ? top : "", top.size(),
+                       picture.row_text(i));
   }
-  return out + axis(curve, scale, indent);
+  return out + picture.axis_text(indent);
 }
 
 std::string explain_topic(const TopicExplanation& explanation) {
