@@ -10,8 +10,6 @@ PRESCOPE_JSON_MEMBERS(MeasureAgreement, same_direction, both_indistinguishable, 
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
   std::vector<std::size_t> order(evaluation.runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -74,7 +72,7 @@ std::string record_words(const Agreement& agreement, std::size_t run, std::size_
   return fmt::format("{} / {}", better, worse);
 }
 
-ReportTable record_table(const Agreement& agreement, const Names& names) {
+ReportTable record_table(const Agreement& agreement, const RunNames& names) {
   ReportTable table = table_of("Runs that each run is better than / worse than", {"Run"});
   for (const Measure& measure : agreement.measures) table.columns.push_back({measure.name()});
   for (std::size_t run = 0; run < names.size(); ++run) {
@@ -147,7 +145,7 @@ Json tested_json(const JudgedDifference& tested) {
           {"verdict", to_string(tested.verdict)}};
 }
 
-Json agreement_json(const Agreement& agreement, const Names& names) {
+Json agreement_json(const Agreement& agreement, const RunNames& names) {
   Json pairs = Json::array();
   for (std::size_t p = 0; p < agreement.pairs.size(); ++p) {
     pairs.push_back({{"a", names[agreement.pairs[p].a]},
@@ -206,7 +204,7 @@ page::PairGrid::Square square_of(Verdict verdict) {
 }
 
 /// All pairs of runs by one measure; runs in `order`.
-StudyFigure agreement_grid(const Agreement& agreement, const Names& names, std::size_t measure,
+StudyFigure agreement_grid(const Agreement& agreement, const RunNames& names, std::size_t measure,
                            const std::vector<std::size_t>& order) {
   const std::string name = agreement.measures[measure].name();
   page::PairGrid grid{.words = {page::figure_name("agreement-" + name), "Pairs of runs by " + name,
@@ -232,8 +230,7 @@ StudyFigure agreement_grid(const Agreement& agreement, const Names& names, std::
 }  // namespace
 
 StudyReport agreement_report(const EvaluationReport& evaluation, const Agreement& agreement) {
-  Names names;
-  for (const EvaluatedRun& run : evaluation.runs) names.push_back(run.name);
+  const RunNames names = names_of(evaluation);
   StudyReport report =
       study_report("agreement", "Which runs are different, by which measure", evaluation);
   report.subject.push_back({"pairs of runs", grouped_text(agreement.pairs.size())});

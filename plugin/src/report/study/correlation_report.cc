@@ -133,25 +133,21 @@ StudySection correlation_section(const CorrelationStudy& study) {
 
 StudySection places_section(const CorrelationStudy& study) {
   StudySection section{.heading = "Scores and places of the systems"};
-  ReportTable table = table_of(section.heading, {"system"});
-  for (const std::string& measure : study.table.measures) {
-    table.columns.push_back({measure});
-    table.columns.push_back({"place"});
+  ColumnsOf<std::size_t> columns;
+  columns.left("system", [&](auto& i) { return study.table.systems[i]; });
+  for (std::size_t m = 0; m < study.places.size(); ++m) {
+    columns
+        .right(study.table.measures[m],
+               [&, m](auto& i) { return score_text(study.table.scores[m][i]); })
+        .right("place",
+               [&, m](auto& i) { return Cell(place_text(study.places[m][i]), Style::kFaint); });
   }
-  table.columns.push_back({"places apart"});
-  for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<Cell> row = {study.table.systems[i]};
-    double least = study.places.front()[i], most = least;
-    for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
-      least = std::min(least, study.places[m][i]);
-      most = std::max(most, study.places[m][i]);
-      row.push_back({score_text(study.table.scores[m][i])});
-      row.push_back({place_text(study.places[m][i]), Style::kFaint});
-    }
-    row.push_back({place_text(most - least)});
-    table.rows.push_back(std::move(row));
-  }
-  section.tables.push_back(std::move(table));
+  columns.right("places apart", [&](auto& i) {
+    const auto place = [i](const std::vector<double>& places) { return places[i]; };
+    const auto [least, most] = std::ranges::minmax_element(study.places, {}, place);
+    return place_text(place(*most) - place(*least));
+  });
+  section.tables = {columns.table(section.heading, positions(study.table.systems.size()))};
   section.figures = {
       {"Scores of the systems by each measure, each sorted on its own, as in figure 5 of Magdy & "
        "Jones, SIGIR 2010: if a curve is flat, a measure hardly tells systems apart.",
@@ -206,23 +202,19 @@ StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocum
 
 Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& pair) {
   const auto& overlap = pair.overlap;
-  Json json = {{"x", study.table.measures[pair.x]}, {"y", study.table.measures[pair.y]}};
-  json.update(Json(pair.pairs));
-  json.update(Json(pair));
-  json["rbo"] = overlap ? Json(overlap->extrapolated) : Json();
-  json["rbo_least"] = overlap ? Json(overlap->least) : Json();
-  return json;
+  return merged(Json{{"x", study.table.measures[pair.x]}, {"y", study.table.measures[pair.y]}},
+                pair.pairs, pair,
+                Json{{"rbo", overlap ? Json(overlap->extrapolated) : Json()},
+                     {"rbo_least", overlap ? Json(overlap->least) : Json()}});
 }
 
 Json systems_json(const CorrelationStudy& study) {
-  Json systems = Json::array();
-  for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
+  return array_of(positions(study.table.systems.size()), [&](std::size_t i) -> Json {
     const auto of_system = [i](const auto& of_systems) { return of_systems[i]; };
-    systems.push_back({{"system", study.table.systems[i]},
-                       {"scores", array_of(study.table.scores, of_system)},
-                       {"places", array_of(study.places, of_system)}});
-  }
-  return systems;
+    return {{"system", study.table.systems[i]},
+            {"scores", array_of(study.table.scores, of_system)},
+            {"places", array_of(study.places, of_system)}};
+  });
 }
 
 Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repeated) {

@@ -28,19 +28,19 @@ std::string below_n_words(const CutoffStudy& study) {
       study.largest_n, fmt::join(places, ", "));
 }
 
-std::string above_depth_words(const EvaluationReport& evaluation, const CutoffStudy& study,
+std::string above_depth_words(const RunNames& names, const CutoffStudy& study,
                               std::uint32_t depth) {
-  std::vector<std::string> names, cutoffs;
+  std::vector<std::string> runs, cutoffs;
   for (std::size_t run = 0; run < study.runs.size(); ++run) {
-    if (study.runs[run].depth == depth) names.push_back(evaluation.runs[run].name);
+    if (study.runs[run].depth == depth) runs.push_back(names[run]);
   }
   for (const Cutoff cutoff : study.cutoffs) {
     if (cutoff.value() > depth) cutoffs.push_back(fmt::format("{}", cutoff.value()));
   }
   if (cutoffs.empty()) return {};
-  const std::string whose = names.size() == study.runs.size() && names.size() > 1
+  const std::string whose = runs.size() == study.runs.size() && runs.size() > 1
                                 ? "every run"
-                                : fmt::format("{}", fmt::join(names, ", "));
+                                : fmt::format("{}", fmt::join(runs, ", "));
   return fmt::format(
       "N_max {} {} above the depth of {}, {}. Recall and MAP stay as they are there; PRES rises "
       "although nothing more was found, because what is missing counts as just behind N_max.",
@@ -49,7 +49,7 @@ std::string above_depth_words(const EvaluationReport& evaluation, const CutoffSt
 }
 
 /// Counts the topics that end before the highest cutoff that their run reaches.
-std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy& study) {
+std::string shorter_words(const RunNames& names, const CutoffStudy& study) {
   std::vector<std::string> runs;
   for (std::size_t r = 0; r < study.runs.size(); ++r) {
     const CutoffStudy::Run& run = study.runs[r];
@@ -57,43 +57,38 @@ std::string shorter_words(const EvaluationReport& evaluation, const CutoffStudy&
     if (above == study.cutoffs.begin()) continue;
     const auto at = static_cast<std::size_t>(above - study.cutoffs.begin()) - 1;
     if (run.shorter[at] == 0) continue;
-    runs.push_back(fmt::format("{} of {} in {} (N_max {})", run.shorter[at], run.topics(),
-                               evaluation.runs[r].name, study.cutoffs[at].value()));
+    runs.push_back(fmt::format("{} of {} in {} (N_max {})", run.shorter[at], run.topics(), names[r],
+                               study.cutoffs[at].value()));
   }
   if (runs.empty()) return {};
   return fmt::format("topics with fewer than N_max documents: {}", fmt::join(runs, ", "));
 }
 
 /// A sentence for each N_max that is below n or above the depth of a run.
-std::vector<std::string> cutoff_warnings(const EvaluationReport& evaluation,
-                                         const CutoffStudy& study) {
+std::vector<std::string> cutoff_warnings(const RunNames& names, const CutoffStudy& study) {
   std::vector<std::string> warnings = {below_n_words(study)};
   std::set<std::uint32_t> depths;
   for (const CutoffStudy::Run& run : study.runs) depths.insert(run.depth);
   for (const std::uint32_t depth : depths) {
-    warnings.push_back(above_depth_words(evaluation, study, depth));
+    warnings.push_back(above_depth_words(names, study, depth));
   }
-  warnings.push_back(shorter_words(evaluation, study));
+  warnings.push_back(shorter_words(names, study));
   std::erase(warnings, std::string());
   return warnings;
 }
 
-ReportTable score_table(const EvaluationReport& evaluation, const CutoffStudy& study,
-                        std::size_t measure) {
-  ReportTable table = table_of(fmt::format("{} by N_max", kSweepMeasures[measure].title), {"run"});
-  for (const Cutoff cutoff : study.cutoffs) {
-    table.columns.push_back({fmt::format("{}", cutoff.value())});
+ReportTable score_table(const RunNames& names, const CutoffStudy& study, std::size_t measure) {
+  ColumnsOf<std::size_t> columns;
+  columns.left("run", [&](auto& run) { return names[run]; });
+  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+    const std::uint32_t cutoff = study.cutoffs[c].value();
+    columns.right(fmt::format("{}", cutoff), [=, &study](auto& run) {
+      return Cell(score_text(study.value(measure, run, c)),
+                  cutoff > study.runs[run].depth ? Style::kFaint : Style::kPlain);
+    });
   }
-  for (std::size_t run = 0; run < study.runs.size(); ++run) {
-    auto& row = table.rows.emplace_back();
-    row.push_back({evaluation.runs[run].name});
-    for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-      const bool is_above = study.cutoffs[c].value() > study.runs[run].depth;
-      row.push_back(
-          {score_text(study.value(measure, run, c)), is_above ? Style::kFaint : Style::kPlain});
-    }
-  }
-  return table;
+  return columns.table(fmt::format("{} by N_max", kSweepMeasures[measure].title),
+                       positions(study.runs.size()));
 }
 
 /// Ticks at the cutoffs, on a logarithmic axis if they span much.
@@ -108,8 +103,7 @@ page::FigureAxis cutoff_axis(const CutoffStudy& study) {
   return axis;
 }
 
-page::XyFigure figure_of(const EvaluationReport& evaluation, const CutoffStudy& study,
-                         std::size_t measure) {
+page::XyFigure figure_of(const RunNames& names, const CutoffStudy& study, std::size_t measure) {
   const auto& [key, title, mean] = kSweepMeasures[measure];
   page::XyFigure figure{
       .words = {fmt::format("cutoffs-{}", key), fmt::format("{} against N_max", title),
@@ -118,7 +112,7 @@ page::XyFigure figure_of(const EvaluationReport& evaluation, const CutoffStudy& 
       .y = {.title = fmt::format("{} (mean over topics)", title), .low = 0.0}};
   for (std::size_t run = 0; run < study.runs.size(); ++run) {
     page::FigureSeries& series = figure.series.emplace_back();
-    series.name = evaluation.runs[run].name;
+    series.name = names[run];
     for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
       const auto value = study.value(measure, run, c);
       if (!value) continue;
@@ -131,15 +125,15 @@ page::XyFigure figure_of(const EvaluationReport& evaluation, const CutoffStudy& 
   return figure;
 }
 
-StudySection scores_section(const EvaluationReport& evaluation, const CutoffStudy& study) {
+StudySection scores_section(const RunNames& names, const CutoffStudy& study) {
   StudySection section{.heading = "Scores by N_max"};
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-    section.tables.push_back(score_table(evaluation, study, m));
+    section.tables.push_back(score_table(names, study, m));
     section.figures.push_back(
         {fmt::format("{} of each run against N_max, as in figure 8 of Magdy & Jones, SIGIR 2010. "
                      "If two lines cross, the order of two runs turns round.",
                      kSweepMeasures[m].title),
-         figure_of(evaluation, study, m)});
+         figure_of(names, study, m)});
   }
   section.about = {"Means over all topics with relevant documents, at every N_max from one pass."};
   return section;
@@ -175,15 +169,15 @@ std::vector<Flip> clearest_flips(const CutoffStudy& study, std::size_t measure) 
   return flips;
 }
 
-ReportTable flip_table(const EvaluationReport& evaluation, const CutoffStudy& study) {
+ReportTable flip_table(const RunNames& names, const CutoffStudy& study) {
   ReportTable table =
       table_of("Pairs of runs whose order turns round", {"measure", "ahead before", "ahead after"},
                {"N_max", "difference", "N_max", "difference"});
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     for (const Flip& flip : clearest_flips(study, m)) {
       auto& row = table.rows.emplace_back();
-      row = {std::string(kSweepMeasures[m].title), evaluation.runs[flip.ahead_before].name,
-             evaluation.runs[flip.ahead_after].name};
+      row = {std::string(kSweepMeasures[m].title), names[flip.ahead_before],
+             names[flip.ahead_after]};
       for (const std::size_t cutoff : {flip.before, flip.after}) {
         row.push_back({fmt::format("{}", study.cutoffs[cutoff].value())});
         row.push_back({difference_text(lead_before(study, flip, cutoff))});
@@ -196,9 +190,9 @@ ReportTable flip_table(const EvaluationReport& evaluation, const CutoffStudy& st
   return table;
 }
 
-StudySection order_section(const EvaluationReport& evaluation, const CutoffStudy& study) {
+StudySection order_section(const RunNames& names, const CutoffStudy& study) {
   StudySection section{.heading = "Order of the runs", .tables = {order_table(study)}};
-  if (!study.flips.empty()) section.tables.push_back(flip_table(evaluation, study));
+  if (!study.flips.empty()) section.tables.push_back(flip_table(names, study));
   section.about = {
       "A pair turns round if one run is ahead at one N_max and the other at a later one; means "
       "are compared after rounding to 1e-12.",
@@ -209,29 +203,26 @@ StudySection order_section(const EvaluationReport& evaluation, const CutoffStudy
 }
 
 Json points_json(const CutoffStudy& study, std::size_t run) {
-  Json points = Json::array();
-  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-    Json& point = points.emplace_back(
-        Json{{"nmax", study.cutoffs[c].value()}, {"topics_shorter", study.runs[run].shorter[c]}});
+  return array_of(positions(study.cutoffs.size()), [&](std::size_t c) {
+    Json point = {{"nmax", study.cutoffs[c].value()},
+                  {"topics_shorter", study.runs[run].shorter[c]}};
     for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
       point[std::string(kSweepMeasures[m].key)] = study.value(m, run, c);
     }
-  }
-  return points;
+    return point;
+  });
 }
 
-void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
-                 const CutoffStudy& study) {
-  Json cutoffs = Json::array(), runs = Json::array(), orders = Json::array();
-  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-    cutoffs.push_back({{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}});
-  }
+void add_numbers(StudyReport& report, const RunNames& names, const CutoffStudy& study) {
+  const Json cutoffs = array_of(positions(study.cutoffs.size()), [&](std::size_t c) -> Json {
+    return {{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}};
+  });
+  Json runs = Json::array();
   report.csv.columns = {"run",    "nmax",           "map",           "recall", "pres", "depth",
                         "topics", "topics_shorter", "topics_below_n"};
   for (std::size_t r = 0; r < study.runs.size(); ++r) {
-    Json run = {{"run", evaluation.runs[r].name},
-                {"depth", study.runs[r].depth},
-                {"topics", study.runs[r].topics()}};
+    Json run = {
+        {"run", names[r]}, {"depth", study.runs[r].depth}, {"topics", study.runs[r].topics()}};
     Json points = points_json(study, r);
     for (std::size_t c = 0; c < points.size(); ++c) {
       report.csv.add(merged(Json(run), cutoffs[c], points[c]));
@@ -239,17 +230,16 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
     run["points"] = std::move(points);
     runs.push_back(std::move(run));
   }
-  for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
-    orders.push_back(merged(Json{{"measure", kSweepMeasures[m].key}}, study.orders[m]));
-  }
-  report.result["cutoffs"] = std::move(cutoffs);
+  report.result["cutoffs"] = cutoffs;
   report.result["largest_n"] = study.largest_n;
   report.result["runs"] = std::move(runs);
-  report.result["orders"] = std::move(orders);
+  report.result["orders"] = array_of(positions(study.orders.size()), [&](std::size_t m) {
+    return merged(Json{{"measure", kSweepMeasures[m].key}}, study.orders[m]);
+  });
   report.result["flips"] = array_of(study.flips, [&](const Flip& flip) -> Json {
     return {{"measure", kSweepMeasures[flip.measure].key},
-            {"ahead_before", evaluation.runs[flip.ahead_before].name},
-            {"ahead_after", evaluation.runs[flip.ahead_after].name},
+            {"ahead_before", names[flip.ahead_before]},
+            {"ahead_after", names[flip.ahead_after]},
             {"nmax_before", study.cutoffs[flip.before].value()},
             {"nmax_after", study.cutoffs[flip.after].value()}};
   });
@@ -259,11 +249,12 @@ void add_numbers(StudyReport& report, const EvaluationReport& evaluation,
 
 StudyReport cutoffs_report(const EvaluationReport& evaluation, const CutoffStudy& study) {
   StudyReport report = study_report("cutoffs", "MAP, Recall and PRES against N_max", evaluation);
-  report.sections.push_back(scores_section(evaluation, study));
-  if (study.runs.size() > 1) report.sections.push_back(order_section(evaluation, study));
-  const std::vector<std::string> warnings = cutoff_warnings(evaluation, study);
+  const RunNames names = names_of(evaluation);
+  report.sections.push_back(scores_section(names, study));
+  if (study.runs.size() > 1) report.sections.push_back(order_section(names, study));
+  const std::vector<std::string> warnings = cutoff_warnings(names, study);
   report.notes.insert(report.notes.begin(), warnings.begin(), warnings.end());
-  add_numbers(report, evaluation, study);
+  add_numbers(report, names, study);
   return report;
 }
 

@@ -35,27 +35,18 @@ ReportTable comparison_table(const RetrievabilityStudy& study) {
   return table;
 }
 
-template <class Documents>
-auto listed(const RetrievabilityStudy& study, const Documents& documents) {
-  return std::span(documents).first(std::min(study.top, documents.size()));
-}
-
-std::string document_name(const RetrievabilityStudy& study, std::uint32_t document) {
-  return std::string(study.documents.name(document));
-}
-
 std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study) {
   std::vector<ReportTable> tables;
   for (const auto& source : study.sources) {
     const auto& comparison = source.comparison;
     if (!comparison || comparison->lost.empty() || study.top == 0) continue;
-    const auto shown = listed(study, comparison->lost);
+    const auto shown = comparison->lost | std::views::take(study.top);
     ReportTable& table = tables.emplace_back(
         table_of(fmt::format("No longer found by {}: {} of {}", source.name, shown.size(),
                              grouped_text(comparison->lost.size())),
                  {"Document"}, {fmt::format("topics with {}", study.sources.front().name)}));
     for (const RetrievabilityChange& change : shown) {
-      table.rows.push_back({document_name(study, change.document), grouped_text(change.a)});
+      table.rows.push_back({study.documents.name(change.document), grouped_text(change.a)});
     }
   }
   return tables;
@@ -63,27 +54,25 @@ std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study) {
 
 ReportTable most_found_table(const RetrievabilityStudy& study) {
   constexpr std::size_t kMostColumns = 6;
-  const auto sources = std::span(study.sources).first(std::min(kMostColumns, study.sources.size()));
-  ReportTable table = table_of(
-      fmt::format("Documents that {} finds for most topics", sources.front().name), {"Document"});
-  for (const auto& source : sources) table.columns.push_back({source.name});
-  for (const std::uint32_t document : most_found(study)) {
-    auto& row = table.rows.emplace_back(1, document_name(study, document));
-    for (const auto& source : sources) row.push_back({grouped_text(source.scores.score(document))});
+  const auto sources = study.sources | std::views::take(kMostColumns);
+  ColumnsOf<std::uint32_t> columns;
+  columns.left("Document", [&](auto& document) { return study.documents.name(document); });
+  for (const auto& source : sources) {
+    columns.right(source.name,
+                  [&](auto& document) { return grouped_text(source.scores.score(document)); });
   }
-  return table;
+  return columns.table(fmt::format("Documents that {} finds for most topics", sources.front().name),
+                       most_found(study));
 }
 
 ReportTable never_found_table(const RetrievabilityStudy& study,
                               const std::vector<std::uint32_t>& never) {
-  const auto shown = listed(study, never);
-  ReportTable table = table_of(fmt::format("Found by none, for no topic: {} of {}", shown.size(),
-                                           grouped_text(never.size())),
-                               {"Document"});
-  for (const std::uint32_t document : shown) {
-    table.rows.push_back({document_name(study, document)});
-  }
-  return table;
+  const auto shown = never | std::views::take(study.top);
+  ColumnsOf<std::uint32_t> columns;
+  columns.left("Document", [&](auto& document) { return study.documents.name(document); });
+  return columns.table(fmt::format("Found by none, for no topic: {} of {}", shown.size(),
+                                   grouped_text(never.size())),
+                       shown);
 }
 
 std::string population_words(const RetrievabilityStudy& study) {
@@ -196,15 +185,10 @@ StudyFigure tail_figure(const RetrievabilityStudy& study) {
 /// Longer lists of documents are cut off; CSV has all of them.
 constexpr std::size_t kMostInJson = 1000;
 
-template <class Documents, class Of>
-Json first_documents(const Documents& documents, const Of& of) {
-  return array_of(std::span(documents).first(std::min(kMostInJson, documents.size())), of);
-}
-
 Json documents_json(const RetrievabilityStudy& study,
                     const std::vector<RetrievabilityChange>& changes) {
-  return first_documents(changes, [&](const RetrievabilityChange& change) -> Json {
-    return {{"document", document_name(study, change.document)}, {"a", change.a}, {"b", change.b}};
+  return array_of(changes | std::views::take(kMostInJson), [&](auto& change) -> Json {
+    return {{"document", study.documents.name(change.document)}, {"a", change.a}, {"b", change.b}};
   });
 }
 
@@ -239,12 +223,13 @@ Json source_json(const RetrievabilitySource& source) {
 
 Json retrievability_json(const RetrievabilityStudy& study) {
   const std::vector<std::uint32_t> never = never_found(study);
+  const auto name_of = [&](std::uint32_t document) { return study.documents.name(document); };
   Json comparisons = Json::array();
   for (const RetrievabilitySource& source : study.sources) {
     if (source.comparison) comparisons.push_back(comparison_json(study, source));
   }
   const auto found_json = [&](std::uint32_t document) -> Json {
-    return {{"document", document_name(study, document)},
+    return {{"document", name_of(document)},
             {"topics", array_of(study.sources, [&](const RetrievabilitySource& source) {
                return source.scores.score(document);
              })}};
@@ -258,9 +243,7 @@ Json retrievability_json(const RetrievabilityStudy& study) {
           {"comparisons", std::move(comparisons)},
           {"most_found", array_of(most_found(study), found_json)},
           {"never_found", study.listed ? Json(never.size()) : Json(nullptr)},
-          {"never_found_documents", first_documents(never, [&](std::uint32_t document) {
-             return document_name(study, document);
-           })}};
+          {"never_found_documents", array_of(never | std::views::take(kMostInJson), name_of)}};
 }
 
 void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {

@@ -8,9 +8,6 @@ PRESCOPE_JSON_MEMBERS(RobustnessCell, taus, average, minimum)
 
 namespace {
 
-/// "20 %".
-std::string percent_of(double fraction) { return fmt::format("{:g} %", 100.0 * fraction); }
-
 std::string tau_text(std::optional<double> tau) { return fixed_text(tau, 3); }
 
 /// "round", "ceil", "floor": as `--rounding` has them.
@@ -28,11 +25,7 @@ std::vector<Group> groups_of(const Robustness& robustness) {
       return robustness.measures[group.front()].cutoff() == robustness.measures[m].cutoff();
     };
     const auto known = std::ranges::find_if(groups, same);
-    if (known == groups.end()) {
-      groups.push_back({m});
-    } else {
-      known->push_back(m);
-    }
+    (known == groups.end() ? groups.emplace_back() : *known).push_back(m);
   }
   return groups;
 }
@@ -50,8 +43,8 @@ ReportTable tau_table(const Robustness& robustness, const Group& group) {
   table.columns.back().align = Align::kLeft;
   for (const std::size_t m : group) table.columns.push_back({robustness.measures[m].name()});
   const auto add = [&](std::size_t f, const std::string& name, Style style, const auto& value) {
-    std::vector<Cell> row = {{name == "1" ? percent_of(robustness.options.fractions[f]) : ""},
-                             {name, style}};
+    std::vector<Cell> row = {
+        {name == "1" ? plain_percent_text(robustness.options.fractions[f]) : ""}, {name, style}};
     for (const std::size_t m : group) row.push_back({tau_text(value(robustness.at(f, m))), style});
     table.rows.push_back(std::move(row));
   };
@@ -161,7 +154,7 @@ ReportTable paper_table(const Robustness& robustness) {
     const double fraction = robustness.options.fractions[f];
     if (!paper_value(robustness.measures[measures.front()], fraction)) continue;
     auto& row = table.rows.emplace_back();
-    row.push_back({percent_of(fraction)});
+    row.push_back({plain_percent_text(fraction)});
     for (const std::size_t m : measures) {
       row.push_back({tau_text(robustness.at(f, m).average)});
       row.push_back(
@@ -185,12 +178,9 @@ void add_numbers(StudyReport& report, const Robustness& robustness) {
       cells.push_back(merged(Json{{"fraction", options.fractions[f]}, {"measure", measure}}, cell));
     }
   }
-  report.result["robustness"] = {{"options",
-                                  {{"fractions", options.fractions},
-                                   {"samples", options.samples},
-                                   {"seed", options.seed},
-                                   {"rounding", to_string(options.rounding)}}},
-                                 {"cells", std::move(cells)}};
+  report.result["robustness"] = {
+      {"options", merged(options, Json{{"rounding", to_string(options.rounding)}})},
+      {"cells", std::move(cells)}};
 }
 
 }  // namespace

@@ -88,10 +88,7 @@ std::string element(std::string_view name, std::string_view attributes, std::str
 }
 
 std::string class_attribute(const Cell& cell, Align align) {
-  const std::string_view style = cell.style == Style::kGood    ? "good"
-                                 : cell.style == Style::kBad   ? "bad"
-                                 : cell.style == Style::kFaint ? "faint"
-                                                               : "";
+  const std::string_view style = word_of(cell.style, {"", "", "good", "bad", "faint"});
   if (align == Align::kRight) {
     return style.empty() ? "" : fmt::format(" class=\"{}\"", style);
   }
@@ -179,6 +176,12 @@ StudyReport study_report(std::string_view name, std::string_view title,
   return report;
 }
 
+RunNames names_of(const EvaluationReport& evaluation) {
+  RunNames names;
+  for (const EvaluatedRun& run : evaluation.runs) names.push_back(run.name);
+  return names;
+}
+
 const std::string& StudyFigure::name() const {
   return std::visit([](const auto& figure) -> const std::string& { return figure.words.id; },
                     drawing);
@@ -202,10 +205,8 @@ std::string study_text(const StudyReport& report, const TextLook& look) {
 }
 
 std::string study_json(const StudyReport& report) {
-  Json json = {{"prescope", PRESCOPE_VERSION}, {"study", report.name}};
-  for (const auto& [key, value] : report.result.items()) json[key] = value;
-  json["notes"] = report.notes;
-  return document_text(json);
+  return document_text(merged(Json{{"prescope", PRESCOPE_VERSION}, {"study", report.name}},
+                              report.result, Json{{"notes", report.notes}}));
 }
 
 std::string study_csv(const StudyReport& report) {

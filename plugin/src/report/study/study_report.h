@@ -52,6 +52,9 @@ struct StudyReport {
 [[nodiscard]] StudyReport study_report(std::string_view name, std::string_view title,
                                        const EvaluationReport& evaluation);
 
+using RunNames = std::vector<std::string>;
+[[nodiscard]] RunNames names_of(const EvaluationReport& evaluation);
+
 /// "1,234 (5.6 %)"; "-" of none.
 [[nodiscard]] std::string share_text(std::uint64_t count, std::uint64_t of);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <ranges>
 
 #include "prescope/report.h"
 #include "report/text/numbers.h"
@@ -73,6 +74,11 @@ struct ReportTable {
 /// A table without rows; columns of text are aligned left, those of numbers after them right.
 [[nodiscard]] ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
                                    const std::vector<std::string>& number_columns = {});
+
+/// 0, 1, 2, ...: the `Row`s of a table, if several lists have an item for each.
+[[nodiscard]] inline auto positions(std::size_t count) {
+  return std::views::iota(std::size_t{0}, count);
+}
 
 /// The columns of a table whose rows are made from `Row`s.
 template <class Row>
