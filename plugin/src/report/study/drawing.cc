@@ -1,7 +1,6 @@
 #include "report/study/drawing.h"
 
 #include "report/text/clean_text.h"
-#include "report/text/tables.h"
 
 namespace prescope::page {
 
@@ -65,12 +64,6 @@ std::string place(double value) {
 std::string box(const Point& corner, double width, double height) {
   return fmt::format("M{} {}h{}v{}h{}Z", place(corner.x), place(corner.y), place(width),
                      place(height), place(-width));
-}
-
-double width_of_longest(const std::vector<std::string>& names, double character) {
-  std::size_t longest = 0;
-  for (const std::string& name : names) longest = std::max(longest, text_width(name));
-  return character * static_cast<double>(longest);
 }
 
 Drawing::Drawing(const XyFigure::Size& size, const FigureWords& words, FigurePlace where)

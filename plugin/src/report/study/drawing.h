@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/study/figures.h"
+#include "report/text/tables.h"
 
 /// SVG elements that figures are drawn with.
 namespace prescope::page {
@@ -9,8 +10,16 @@ namespace prescope::page {
 [[nodiscard]] std::string place(double value);
 /// The steps of a path around a rectangle.
 [[nodiscard]] std::string box(const Point& corner, double width, double height);
-/// `character` is the width of one.
-[[nodiscard]] double width_of_longest(const std::vector<std::string>& names, double character);
+/// The width of the longest `text_of(item)`; `character` is that of one character.
+template <class Items, class TextOf = std::identity>
+[[nodiscard]] double width_of_longest(const Items& items, double character,
+                                      const TextOf& text_of = {}) {
+  std::size_t longest = 0;
+  for (const auto& item : items) {
+    longest = std::max(longest, text_width(std::invoke(text_of, item)));
+  }
+  return character * static_cast<double>(longest);
+}
 
 inline constexpr std::string_view kStart = "start", kMiddle = "middle", kEnd = "end";
 

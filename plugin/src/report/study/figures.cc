@@ -4,7 +4,6 @@
 #include <regex>
 
 #include "report/study/drawing.h"
-#include "report/text/tables.h"
 
 namespace prescope::page {
 
@@ -29,14 +28,13 @@ std::vector<FigureAxis::Tick> linear_ticks(double low, double high) {
   for (double i = std::ceil(low / step - kRounding); i <= high / step + kRounding; i += 1.0) {
     ticks.push_back({i * step + 0.0});
   }
-  const double apart = ticks.size() > 1 ? ticks[1].value - ticks[0].value : 1.0;
   const int decimals =
-      std::max(0, static_cast<int>(std::ceil(-std::log10(apart) - kRoundingOfDigits)));
+      std::max(0, static_cast<int>(std::ceil(-std::log10(step) - kRoundingOfDigits)));
   const bool signs = !ticks.empty() && ticks.front().value < 0.0 && ticks.back().value > 0.0;
   for (auto& [value, text] : ticks) {
-    text = std::abs(value) < apart / 2.0 ? "0"
-           : signs                       ? fmt::format("{:+.{}f}", value, decimals)
-                                         : fmt::format("{:.{}f}", value, decimals);
+    text = std::abs(value) < step / 2.0 ? "0"
+           : signs                      ? fmt::format("{:+.{}f}", value, decimals)
+                                        : fmt::format("{:.{}f}", value, decimals);
   }
   return ticks;
 }
@@ -55,12 +53,8 @@ std::vector<FigureAxis::Tick> logarithmic_ticks(double low, double high) {
 }
 
 std::pair<double, double> span_of(const FigureAxis& axis, const std::vector<double>& values) {
-  double low = axis.low.value_or(0.0), high = axis.high.value_or(1.0);
-  if (!values.empty()) {
-    const auto [least, most] = std::ranges::minmax(values);
-    low = axis.low.value_or(least);
-    high = axis.high.value_or(most);
-  }
+  const auto [least, most] = std::ranges::minmax(values.empty() ? std::vector{0.0, 1.0} : values);
+  const double low = axis.low.value_or(least), high = axis.high.value_or(most);
   if (low < high) return {low, high};
   const double around = axis.kind == FigureAxis::Kind::kLogarithmic ? low / 2.0 : 0.5;
   return {low - around, low + around};
@@ -147,9 +141,7 @@ std::size_t look_of(const XyFigure& figure, std::size_t i) {
 }
 
 double width_of(const std::vector<FigureAxis::Tick>& ticks) {
-  std::vector<std::string> names;
-  for (const FigureAxis::Tick& tick : ticks) names.push_back(tick.text);
-  return width_of_longest(names, kCharacter);
+  return width_of_longest(ticks, kCharacter, &FigureAxis::Tick::text);
 }
 
 struct Legend {

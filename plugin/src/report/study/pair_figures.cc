@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +7,7 @@ namespace prescope::page {
 
 namespace {
 
+constexpr double kLeastCharacters = 4.0;  // that names have room for
 constexpr double kGridCharacter = 7.8, kGridTop = 34.0, kGridRight = 20.0, kGridLegend = 34.0;
 
 std::string label_of(const PairGrid& figure, std::size_t i) {
@@ -17,9 +15,9 @@ std::string label_of(const PairGrid& figure, std::size_t i) {
 }
 
 double left_of(const PairGrid& figure) {
-  std::vector<std::string> labels = {"----"};  // the least room
-  for (std::size_t i = 0; i < figure.names.size(); ++i) labels.push_back(label_of(figure, i));
-  return 18.0 + width_of_longest(labels, kGridCharacter);
+  const auto label = [&](std::size_t i) { return label_of(figure, i); };
+  return 18.0 + std::max(kLeastCharacters * kGridCharacter,
+                         width_of_longest(positions(figure.names.size()), kGridCharacter, label));
 }
 
 void draw_square(Drawing& drawing, const Point& corner, double side, PairGrid::Square square,
@@ -60,9 +58,8 @@ constexpr std::array<std::string_view, PartBars::kMostParts> kPartWords = {"fig-
                                                                            "fig-paper"};
 
 double left_of(const PartBars& figure) {
-  std::vector<std::string> names = {"----"};  // the least room
-  for (const PartBars::Bar& bar : figure.bars) names.push_back(bar.name);
-  return 20.0 + width_of_longest(names, kBarCharacter);
+  return 20.0 + std::max(kLeastCharacters * kBarCharacter,
+                         width_of_longest(figure.bars, kBarCharacter, &PartBars::Bar::name));
 }
 
 struct PartBarsPainter {
