@@ -80,6 +80,14 @@ TEST(StudyCorrelation, ReadsATableFromStandardInput) {
   EXPECT_THAT(workspace.read("out.txt"), HasSubstr("X  Y  1.0000"));
 }
 
+TEST(StudyCorrelation, ScoresBelowZeroHideNoMeasureInTheFigure) {
+  const Workspace workspace;
+  workspace.write("t.tsv", "run\tX\tY\tZ\nA\t-1\t5\t1\nB\t4\t4\t2\n");
+  EXPECT_EQ(correlation(workspace, {"--scores", "t.tsv", "--svg", "figures"}).exit_code, 0);
+  EXPECT_THAT(workspace.read("figures/correlation-scores.svg"),
+              AllOf(HasSubstr(">X</text>"), HasSubstr(">Y</text>"), HasSubstr(">Z</text>")));
+}
+
 // late.run repeats A: three lines. R@4 of late counted once is (1 + 1) / 2, at every line
 // (4/2 + 1) / 2.
 TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {

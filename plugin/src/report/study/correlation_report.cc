@@ -52,13 +52,12 @@ page::XyFigure sorted_scores_figure(const CorrelationStudy& study) {
                 "For each measure, the scores of all systems from the highest down."},
       .x = {.title = "place by that measure (1 = highest)"},
       .y = {.title = "score (mean over topics)"}};
+  double lowest = 0.0;
   for (std::size_t m = 0; m < study.table.measures.size(); ++m) {
     figure.series.push_back(sorted_scores(study, m));
-    for (const double score : study.table.scores[m]) {
-      if (score < 0.0) return figure;
-    }
+    lowest = std::min(lowest, std::ranges::min(study.table.scores[m]));
   }
-  figure.y.low = 0.0;
+  if (lowest == 0.0) figure.y.low = 0.0;
   return figure;
 }
 
