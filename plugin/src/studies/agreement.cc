@@ -7,9 +7,6 @@ namespace prescope {
 
 namespace {
 
-/// Position of the first pair of run `a` with a later one: runs before had runs - 1, runs - 2, ...
-std::size_t first_pair(std::size_t a, std::size_t runs) { return a * (2 * runs - a - 1) / 2; }
-
 /// Returns 1: the second is better, -1: the first is, 0: neither; std::nullopt without a verdict.
 std::optional<int> direction_said(Verdict verdict) noexcept {
   if (verdict == Verdict::kTooFewTopics) return std::nullopt;
@@ -48,7 +45,8 @@ MeasureAgreement agreement_between(std::size_t x, std::size_t y, const Agreement
 Verdict Agreement::verdict(std::size_t a, std::size_t b, std::size_t measure) const {
   if (a == b) return Verdict::kIdentical;
   const std::size_t first = std::min(a, b), second = std::max(a, b);
-  const std::size_t pair = first_pair(first, runs) + second - first - 1;
+  // The pairs of a run with later ones come together: runs - 1 of the first run, then runs - 2, ...
+  const std::size_t pair = first * (2 * runs - first - 1) / 2 + second - first - 1;
   const Verdict said = at(pair, measure).verdict;
   if (a < b || (said != Verdict::kBetter && said != Verdict::kWorse)) return said;
   return said == Verdict::kBetter ? Verdict::kWorse : Verdict::kBetter;
@@ -62,13 +60,11 @@ Agreement agreement(std::span<const Evaluation* const> runs, const AgreementOpti
   const std::size_t measures = result.measures.size();
   const std::size_t pairs = result.pairs.size();
   result.tested.resize(pairs * measures);
-  in_parallel(runs.size(), options.threads, [&](std::size_t a) {
-    std::size_t pair = first_pair(a, runs.size());
-    for (std::size_t b = a + 1; b < runs.size(); ++b, ++pair) {
-      for (std::size_t m = 0; m < measures; ++m) {
-        result.tested[m * pairs + pair].difference = tested_difference(
-            paired_differences(*runs[a], *runs[b], m), options.test, options.sign_flip);
-      }
+  in_parallel(pairs, options.threads, [&](std::size_t p) {
+    const auto [a, b] = result.pairs[p];
+    for (std::size_t m = 0; m < measures; ++m) {
+      result.tested[m * pairs + p].difference = tested_difference(
+          paired_differences(*runs[a], *runs[b], m), options.test, options.sign_flip);
     }
   });
   for (std::size_t m = 0; m < measures; ++m) {

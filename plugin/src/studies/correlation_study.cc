@@ -24,9 +24,10 @@ std::vector<std::vector<double>> by_name(const ScoreTable& table) {
   return sorted;
 }
 
-MeasureCorrelation correlate(const std::vector<double>& x, const std::vector<double>& y,
-                             double persistence) {
-  MeasureCorrelation result{.pairs = count_pairs(x, y)};
+MeasureCorrelation correlate(const std::vector<std::vector<double>>& scores, std::size_t measure_x,
+                             std::size_t measure_y, double persistence) {
+  const std::vector<double>&x = scores[measure_x], &y = scores[measure_y];
+  MeasureCorrelation result{.x = measure_x, .y = measure_y, .pairs = count_pairs(x, y)};
   result.tau_b = kendall_tau_b(result.pairs);
   result.tau_a = kendall_tau_a(result.pairs);
   result.gamma = goodman_kruskal_gamma(result.pairs);
@@ -105,10 +106,7 @@ CorrelationStudy study_correlation(ScoreTable table, double persistence) {
   const std::vector<std::vector<double>> scores = by_name(study.table);
   for (std::size_t x = 0; x < scores.size(); ++x) {
     for (std::size_t y = x + 1; y < scores.size(); ++y) {
-      MeasureCorrelation correlation = correlate(scores[x], scores[y], persistence);
-      correlation.x = x;
-      correlation.y = y;
-      study.correlations.push_back(correlation);
+      study.correlations.push_back(correlate(scores, x, y, persistence));
     }
   }
   for (const auto& of_measure : study.table.scores) study.places.push_back(mid_ranks(of_measure));

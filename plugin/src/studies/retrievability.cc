@@ -80,20 +80,15 @@ std::uint64_t retrieved_by(const RetrievabilitySource& source) {
 
 }  // namespace
 
-void RetrievabilityScores::add_topic(std::span<const std::uint32_t> documents) {
+void RetrievabilityScores::add_topic(std::vector<std::uint32_t> documents) {
   ++topics_;
-  for (const std::uint32_t document : documents) {
-    if (document >= scores_.size()) {
-      scores_.resize(std::max<std::size_t>(document + std::size_t{1}, scores_.size() * 3 / 2));
-      last_topic_.resize(scores_.size());
-    }
-    if (last_topic_[document] == topics_) {
-      ++repeated_;
-      continue;
-    }
-    last_topic_[document] = topics_;
-    ++scores_[document];
-  }
+  std::ranges::sort(documents);
+  const auto repeated = std::ranges::unique(documents);
+  repeated_ += repeated.size();
+  documents.erase(repeated.begin(), documents.end());
+  if (documents.empty()) return;
+  scores_.resize(std::max<std::size_t>(scores_.size(), documents.back() + std::size_t{1}));
+  for (const std::uint32_t document : documents) ++scores_[document];
 }
 
 void RetrievabilityScores::renumber(std::span<const std::uint32_t> numbers) {
@@ -103,7 +98,6 @@ void RetrievabilityScores::renumber(std::span<const std::uint32_t> numbers) {
     if (numbers[i] >= scores_.size()) scores_.resize(numbers[i] + std::size_t{1});
     scores_[numbers[i]] = before[i];
   }
-  last_topic_.assign(scores_.size(), 0);
 }
 
 RetrievabilitySummary summarize(std::span<const std::uint32_t> scores, std::uint64_t population) {
@@ -147,17 +141,16 @@ RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
 CountedRun count_run(const std::filesystem::path& path, RunOrder order, std::uint32_t depth,
                      const DocnoNormalizer& docnos) {
   CountedRun run;
-  std::vector<std::uint32_t> numbers;
   DocnoBuffer buffer;
   TopicReading reading;
   reading.is_wanted = [](std::string_view) { return true; };
   reading.take = [&](std::string_view, const TopicLines& lines) {
-    numbers.clear();
+    std::vector<std::uint32_t> numbers;
     for (const std::uint32_t line : lines.ranked(order)) {
       if (numbers.size() == depth) break;
       numbers.push_back(run.documents.number(docnos.key(lines.docno(line), buffer)));
     }
-    run.scores.add_topic(numbers);
+    run.scores.add_topic(std::move(numbers));
   };
   (void)read_whole_run(path, reading, [&] { run = CountedRun(); });
   return run;

@@ -44,7 +44,7 @@ class DocumentNumbers {
 class RetrievabilityScores {
  public:
   /// One topic's ranking, cut off at c. A document that it repeats counts once.
-  void add_topic(std::span<const std::uint32_t> documents);
+  void add_topic(std::vector<std::uint32_t> documents);
 
   [[nodiscard]] std::uint32_t score(std::uint32_t document) const noexcept {
     return document < scores_.size() ? scores_[document] : 0;
@@ -58,7 +58,6 @@ class RetrievabilityScores {
 
  private:
   std::vector<std::uint32_t> scores_;
-  std::vector<std::uint32_t> last_topic_;  // from 1
   std::uint32_t topics_ = 0;
   std::uint64_t repeated_ = 0;
 };

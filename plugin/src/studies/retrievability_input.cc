@@ -136,15 +136,14 @@ class RetrievabilityReader {
         .path = path,
         .group = group_of(captured, path)};
     const bool by_key = captured.kind == CapturedRankings::Kind::kKeys;
-    std::vector<std::uint32_t> numbers;
     for (const auto& [topic, ranking] : captured.topics) {
-      numbers.clear();
+      std::vector<std::uint32_t> numbers;
       for (std::size_t i = 0; i < ranking.size() && i < request_.cutoff; ++i) {
         numbers.push_back(by_key ? number_of_key(ranking[i])
                                  : study_.documents.number(
                                        fmt::format("docid {} of {}", ranking[i], source.group)));
       }
-      source.scores.add_topic(numbers);
+      source.scores.add_topic(std::move(numbers));
     }
     collection_size_ = std::max(collection_size_, captured.collection_size);
     if (captured.left_out > 0) {

@@ -8,15 +8,20 @@ namespace prescope {
 
 namespace {
 
-/// The draws of each fraction, one after the other; `use(i, judgements)` on several threads.
-template <class Use>
-void for_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Use& use) {
-  in_parallel(options.fractions.size() * options.samples, options.threads, [&](std::size_t i) {
-    use(i, SampledJudgements(runs, {.seed = options.seed,
-                                    .fraction = options.fractions[i / options.samples],
-                                    .sample = static_cast<std::uint32_t>(i % options.samples + 1),
-                                    .rounding = options.rounding}));
+/// Returns `of(judgements)` for the draws of each fraction, one after the other; calls it on
+/// several threads.
+template <class Of>
+auto of_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Of& of) {
+  std::vector<std::invoke_result_t<Of, const SampledJudgements&>> results(options.fractions.size() *
+                                                                          options.samples);
+  in_parallel(results.size(), options.threads, [&](std::size_t i) {
+    const auto sample = static_cast<std::uint32_t>(i % options.samples + 1);
+    results[i] = of(SampledJudgements(runs, {.seed = options.seed,
+                                             .fraction = options.fractions[i / options.samples],
+                                             .sample = sample,
+                                             .rounding = options.rounding}));
   });
+  return results;
 }
 
 using Means = std::vector<std::vector<std::optional<double>>>;  // by run, measure
@@ -86,10 +91,8 @@ void count(const JudgedDifference& full, const JudgedDifference& sampled, Verdic
 SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& draw)
     : runs_(&runs) {
   for (const RankedRuns::Topic& topic : runs.topics) {
-    first_.push_back(kept_.size());
     const auto sample = sample_relevant(draw, topic.id.text(), topic.num_rel);
-    num_rel_.push_back(static_cast<std::uint32_t>(sample.size()));
-    std::vector<Grade>& grades = grades_.emplace_back();
+    Topic& left = topics_.emplace_back(Topic{static_cast<std::uint32_t>(sample.size())});
     auto next = sample.begin();
     std::uint32_t relevant = 0;
     for (const Grade grade : topic.grades) {
@@ -97,10 +100,10 @@ SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& d
       const bool is_drawn = is_relevant && next != sample.end() && *next == relevant;
       if (is_relevant) ++relevant;
       if (is_drawn) ++next;
-      kept_.push_back(is_drawn || !is_relevant);
-      if (kept_.back()) grades.push_back(grade);
+      left.kept.push_back(is_drawn || !is_relevant);
+      if (left.kept.back()) left.grades.push_back(grade);
     }
-    std::ranges::sort(grades, std::greater{});
+    std::ranges::sort(left.grades, std::greater{});
   }
 }
 
@@ -118,19 +121,19 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
     judged.clear();
     relevant.clear();
     for (const JudgedHit& hit : run.rankings[t]->hits) {
-      if (!kept_[first_[t] + hit.judgement.value()]) continue;
+      if (!topics_[t].kept[hit.judgement.value()]) continue;
       const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : hit.rank;
       const Grade grade = topic.grades[hit.judgement.value()];
       judged.push_back({rank, grade});
       if (grade >= topic.min_grade) relevant.push_back(rank);
     }
-    const JudgedRanks ranks{.num_rel = num_rel_[t],
+    const JudgedRanks ranks{.num_rel = topics_[t].num_rel,
                             .relevant = relevant,
                             .num_ret = runs_->judged_only
                                            ? static_cast<std::uint32_t>(judged.size())
                                            : run.rankings[t]->num_ret,
                             .judged = judged,
-                            .grades = grades_[t],
+                            .grades = topics_[t].grades,
                             .min_grade = topic.min_grade};
     scorer.score(ranks, std::span(result.scores).subspan(t * columns, columns));
   }
@@ -143,9 +146,8 @@ Robustness robustness(const RankedRuns& runs, const Scorer& scorer,
   Robustness result{.options = options};
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
   const Means full = means_under(SampledJudgements(runs, {.fraction = 1.0}), runs, scorer);
-  std::vector<Means> sampled(options.fractions.size() * options.samples);
-  for_each_draw(runs, options, [&](std::size_t i, const SampledJudgements& judgements) {
-    sampled[i] = means_under(judgements, runs, scorer);
+  const auto sampled = of_each_draw(runs, options, [&](const SampledJudgements& judgements) {
+    return means_under(judgements, runs, scorer);
   });
   for (std::size_t f = 0; f < options.fractions.size(); ++f) {
     for (std::size_t m = 0; m < result.measures.size(); ++m) {
@@ -165,9 +167,8 @@ VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& score
   const std::uint32_t samples = options.draws.samples;
   const SampledJudgements all(runs, {.fraction = 1.0});
   const Judged full = verdicts_under(all, runs, scorer, options);
-  std::vector<Judged> drawn(fractions.size() * samples);
-  for_each_draw(runs, options.draws, [&](std::size_t i, const SampledJudgements& judgements) {
-    drawn[i] = verdicts_under(judgements, runs, scorer, options);
+  const auto drawn = of_each_draw(runs, options.draws, [&](const SampledJudgements& judgements) {
+    return verdicts_under(judgements, runs, scorer, options);
   });
   VerdictRobustness result{.options = options};
   const std::size_t measures = scorer.measures().size();

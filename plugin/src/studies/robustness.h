@@ -17,11 +17,14 @@ class SampledJudgements {
   [[nodiscard]] Evaluation evaluate(const RankedRuns::Run& run, const Scorer& scorer) const;
 
  private:
+  struct Topic {
+    std::uint32_t num_rel = 0;
+    std::vector<bool> kept{};     // by judgement
+    std::vector<Grade> grades{};  // of those kept, descending
+  };
+
   const RankedRuns* runs_;
-  std::vector<std::size_t> first_;  // by topic, into kept_
-  std::vector<bool> kept_;          // by judgement
-  std::vector<std::uint32_t> num_rel_;
-  std::vector<std::vector<Grade>> grades_;  // of those kept, descending
+  std::vector<Topic> topics_;
 };
 
 struct RobustnessOptions {
