@@ -14,7 +14,7 @@ namespace {
 
 /// The changes of one topic's citations up to the cutoff of the moving measure.
 struct ChangedTopic {
-  GateVerdict::Topic shown{};  ///< as in the verdict; `fails` is empty
+  GateVerdict::Topic shown{};  ///< as in the verdict; rules add to its `fails`
   bool is_emptied = false;     ///< it had some citation, and has none
   bool is_filled = false;      ///< the other way round
   bool has_loss = false;
@@ -25,10 +25,12 @@ struct ChangedTopic {
   bool has_changes = false;  ///< some citation was lost, gained or moved
 };
 
-/// A rule about single topics, and the topics by which it fails.
-struct CatastropheRule {
-  GateVerdict::Rule rule{};
-  std::vector<const ChangedTopic*> failing{};  ///< ascending by id; none if it holds
+using Topics = std::vector<ChangedTopic*>;
+
+/// The result of a rule about single topics, and the topics by which it fails.
+struct TopicsFinding {
+  Finding finding{};
+  Topics failing{};  ///< ascending by id; none if it holds
 };
 
 /// A document in either ranking, and its ranks there.
@@ -108,21 +110,19 @@ class ChangeFinder {
       changed.has_loss |= change.is_lost();
       changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());
     }
-    for (const FoundDocument& document : found.documents) {
-      if (is_must_find_lost(document)) add_must_find_lost(document, changed);
+    add_lost_must_finds(found.documents, changed);
+  }
+
+  void add_lost_must_finds(const std::vector<FoundDocument>& documents,
+                           ChangedTopic& changed) const {
+    const std::uint32_t cutoff = credits_.cutoff().value();
+    for (const FoundDocument& each : documents) {
+      if (!each.must_find || !each.rank_a) continue;
+      if (each.rank_b && *each.rank_b <= std::max(*each.rank_a, cutoff)) continue;
+      changed.has_must_find_lost = true;
+      // A document lost from behind the cutoff is not among the changes.
+      if (*each.rank_a > cutoff) changed.shown.citations.push_back(each);
     }
-  }
-
-  [[nodiscard]] bool is_must_find_lost(const FoundDocument& document) const {
-    return document.must_find && document.rank_a &&
-           (!document.rank_b ||
-            *document.rank_b > std::max(*document.rank_a, credits_.cutoff().value()));
-  }
-
-  /// A document lost from behind the cutoff is no change.
-  void add_must_find_lost(const FoundDocument& document, ChangedTopic& changed) const {
-    changed.has_must_find_lost = true;
-    if (*document.rank_a > credits_.cutoff().value()) changed.shown.citations.push_back(document);
   }
 
   Measure measure_;
@@ -144,12 +144,11 @@ std::vector<ChangedTopic> changed_topics(const GateSubject& subject) {
 }
 
 using Status = GateVerdict::Status;
-using Topics = std::vector<const ChangedTopic*>;
 
 template <class Predicate>
-Topics topics_where(std::span<const ChangedTopic> topics, const Predicate& predicate) {
+Topics topics_where(std::span<ChangedTopic> topics, const Predicate& predicate) {
   Topics found;
-  for (const ChangedTopic& topic : topics) {
+  for (ChangedTopic& topic : topics) {
     if (std::invoke(predicate, topic)) found.push_back(&topic);
   }
   return found;
@@ -168,23 +167,17 @@ std::size_t accepted(double share, std::size_t topics) {
   return static_cast<std::size_t>(std::max(1.0, whole));
 }
 
-/// The id of the rule is set later.
-CatastropheRule result(Status status, std::string reason, Topics failing = {}) {
-  return {.rule = {.status = status, .reason = std::move(reason)}, .failing = std::move(failing)};
-}
-
-constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
-
-CatastropheRule find_must_find(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  if (!subject.rules.catastrophe.must_find) return result(Status::kSkipped, kSwitchedOff);
+TopicsFinding find_must_find(const GateSubject& subject, std::span<ChangedTopic> topics) {
+  if (!subject.rules.catastrophe.must_find) return {{Status::kSkipped, kSwitchedOff}};
   const std::size_t pinned = subject.baseline.must_find.size();
-  if (pinned == 0) return result(Status::kPass, "No citation is pinned.");
+  if (pinned == 0) return {{Status::kPass, "No citation is pinned."}};
   const std::string all = counted_words(pinned, "pinned citation");
-  Topics lost = topics_where(topics, &ChangedTopic::has_must_find_lost);
-  if (lost.empty()) return result(Status::kPass, fmt::format("None of {} is lost.", all));
-  std::string reason = fmt::format("{} lost a citation that must be found{}; of {}.",
-                                   counted_words(lost.size(), "topic"), named_topics(lost), all);
-  return result(Status::kFail, std::move(reason), std::move(lost));
+  const Topics lost = topics_where(topics, &ChangedTopic::has_must_find_lost);
+  if (lost.empty()) return {{Status::kPass, fmt::format("None of {} is lost.", all)}};
+  return {
+      {Status::kFail, fmt::format("{} lost a citation that must be found{}; of {}.",
+                                  counted_words(lost.size(), "topic"), named_topics(lost), all)},
+      lost};
 }
 
 GateVerdict::Emptied count_emptied(std::span<const ChangedTopic> topics) {
@@ -217,9 +210,9 @@ std::string emptied_words(const GateSubject& subject, const Topics& emptied,
                      percent_words(all.rate_high));
 }
 
-CatastropheRule find_emptied(const GateSubject& subject, std::span<const ChangedTopic> topics) {
+TopicsFinding find_emptied(const GateSubject& subject, std::span<ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  if (!rules.emptied) return result(Status::kSkipped, kSwitchedOff);
+  if (!rules.emptied) return {{Status::kSkipped, kSwitchedOff}};
   const std::set<TopicId> allowed(rules.emptied_allowed.begin(), rules.emptied_allowed.end());
   const Topics emptied = topics_where(topics, [&](const ChangedTopic& topic) {
     return topic.is_emptied && !allowed.contains(topic.shown.topic);
@@ -227,64 +220,58 @@ CatastropheRule find_emptied(const GateSubject& subject, std::span<const Changed
   Topics failing = emptied;
   std::erase_if(failing, [](const ChangedTopic* topic) { return !topic->has_hard_loss; });
   const std::string found = emptied_words(subject, emptied, count_emptied(topics));
-  if (emptied.empty()) return result(Status::kPass, found + '.');
-  if (failing.empty()) return result(Status::kWarning, found + ": only over the edge.");
-  std::string reason = failing.size() == emptied.size()
-                           ? found + ": none may be."
-                           : fmt::format("{}: none may be, from the first 80 % of the ranks{}.",
-                                         found, named_topics(failing));
-  return result(Status::kFail, std::move(reason), std::move(failing));
+  if (emptied.empty()) return {{Status::kPass, found + '.'}};
+  if (failing.empty()) return {{Status::kWarning, found + ": only over the edge."}};
+  const std::string which =
+      failing.size() == emptied.size()
+          ? ""
+          : fmt::format(", from the first 80 % of the ranks{}", named_topics(failing));
+  return {{Status::kFail, fmt::format("{}: none may be{}.", found, which)}, failing};
 }
 
-CatastropheRule find_hard_losses(const GateSubject& subject, std::span<const ChangedTopic> topics) {
-  Topics hard = topics_where(topics, &ChangedTopic::has_hard_loss);
+TopicsFinding find_hard_losses(const GateSubject& subject, std::span<ChangedTopic> topics) {
+  const Topics hard = topics_where(topics, &ChangedTopic::has_hard_loss);
   const std::size_t limit = accepted(subject.rules.catastrophe.hard_loss_share, topics.size());
   const std::size_t lossy = topics_where(topics, &ChangedTopic::has_loss).size();
   const std::uint64_t cutoff = subject.moving->cutoff()->value();
   const bool has_failed = hard.size() > limit;
-  std::string reason = fmt::format(
+  const std::string reason = fmt::format(
       "{} of {} lost a citation from the first {} ranks{}, {} accepted; {} only from behind them, "
       "up to {}.",
       counted_words(hard.size(), "topic"), topics.size(), cutoff * 4 / 5,
       has_failed ? named_topics(hard) : std::string(), limit, lossy - hard.size(), cutoff);
-  if (has_failed) return result(Status::kFail, std::move(reason), std::move(hard));
-  return result(lossy > limit ? Status::kWarning : Status::kPass, std::move(reason));
+  if (has_failed) return {{Status::kFail, reason}, hard};
+  return {{lossy > limit ? Status::kWarning : Status::kPass, reason}};
 }
 
-CatastropheRule find_falls(const GateSubject& subject, std::span<const ChangedTopic> topics) {
+TopicsFinding find_falls(const GateSubject& subject, std::span<ChangedTopic> topics) {
   const GateRules::Catastrophe& rules = subject.rules.catastrophe;
-  Topics fallen = topics_where(
+  const Topics fallen = topics_where(
       topics, [&](const ChangedTopic& topic) { return topic.shown.difference <= -rules.fall; });
   const std::size_t limit = accepted(rules.fall_share, topics.size());
   const bool has_failed = fallen.size() > limit;
-  std::string reason =
+  const std::string reason =
       fmt::format("{} of {} fell by {} or more in {}{}, {} accepted.",
                   counted_words(fallen.size(), "topic"), topics.size(), rules.fall,
                   subject.moving->name(), has_failed ? named_topics(fallen) : std::string(), limit);
-  if (has_failed) return result(Status::kFail, std::move(reason), std::move(fallen));
-  return result(Status::kPass, std::move(reason));
+  if (has_failed) return {{Status::kFail, reason}, fallen};
+  return {{Status::kPass, reason}};
 }
 
-/// Returns the rules in the order of the report. If no measure moves, all of them are skipped.
-std::vector<CatastropheRule> find_catastrophes(const GateSubject& subject,
-                                               std::span<const ChangedTopic> topics) {
-  using Find = CatastropheRule (*)(const GateSubject&, std::span<const ChangedTopic>);
-  constexpr std::pair<const char*, Find> kRules[] = {{"catastrophe.must_find", find_must_find},
-                                                     {"catastrophe.emptied", find_emptied},
-                                                     {"catastrophe.hard_loss", find_hard_losses},
-                                                     {"catastrophe.fall", find_falls}};
-  const char* why_not = nullptr;
-  if (topics.empty()) why_not = "No topic has relevant documents.";
+using FindTopics = TopicsFinding (*)(const GateSubject& subject, std::span<ChangedTopic> topics);
+/// In the order of the report.
+constexpr std::pair<const char*, FindTopics> kTopicRules[] = {
+    {"catastrophe.must_find", find_must_find},
+    {"catastrophe.emptied", find_emptied},
+    {"catastrophe.hard_loss", find_hard_losses},
+    {"catastrophe.fall", find_falls}};
+
+/// Returns why no rule can be looked at; null if they can.
+const char* why_skipped(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   if (!subject.moving) {
-    why_not = "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
+    return "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";
   }
-  std::vector<CatastropheRule> results;
-  for (const auto& [id, find] : kRules) {
-    results.push_back(why_not != nullptr ? result(Status::kSkipped, why_not)
-                                         : find(subject, topics));
-    results.back().rule.id = id;
-  }
-  return results;
+  return topics.empty() ? "No topic has relevant documents." : nullptr;
 }
 
 /// Failing topics come first, then those that fell furthest.
@@ -296,20 +283,18 @@ bool comes_before(const GateVerdict::Topic& a, const GateVerdict::Topic& b) {
 }  // namespace
 
 void judge_topics(const GateSubject& subject, GateVerdict& verdict) {
-  const std::vector<ChangedTopic> topics = changed_topics(subject);
-  std::map<const ChangedTopic*, std::vector<std::string>> fails;
-  for (CatastropheRule& catastrophe : find_catastrophes(subject, topics)) {
-    for (const ChangedTopic* topic : catastrophe.failing) {
-      fails[topic].push_back(catastrophe.rule.id);
-    }
-    verdict.rules.push_back(std::move(catastrophe.rule));
+  std::vector<ChangedTopic> topics = changed_topics(subject);
+  const char* const skipped = why_skipped(subject, topics);
+  for (const auto& [id, find] : kTopicRules) {
+    const auto [finding, failing] =
+        skipped != nullptr ? TopicsFinding{{Status::kSkipped, skipped}} : find(subject, topics);
+    for (ChangedTopic* topic : failing) topic->shown.fails.emplace_back(id);
+    verdict.rules.push_back(finding.as_rule(id));
   }
   if (!topics.empty()) verdict.emptied = count_emptied(topics);
-  for (const ChangedTopic& topic : topics) {
-    const auto failing = fails.find(&topic);
-    if (!topic.has_changes && failing == fails.end()) continue;
-    verdict.topics.push_back(topic.shown);
-    if (failing != fails.end()) verdict.topics.back().fails = failing->second;
+  for (ChangedTopic& topic : topics) {
+    if (!topic.has_changes && topic.shown.fails.empty()) continue;
+    verdict.topics.push_back(std::move(topic.shown));
   }
   std::ranges::stable_sort(verdict.topics, comes_before);
 }

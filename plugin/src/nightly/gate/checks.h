@@ -36,6 +36,19 @@ struct GateSubject {
   std::optional<Measure> moving{};
 };
 
+/// The result of a rule, and a sentence with the figures.
+struct Finding {
+  GateVerdict::Status status = GateVerdict::Status::kPass;
+  std::string reason{};
+
+  [[nodiscard]] GateVerdict::Rule as_rule(std::string id) const {
+    return {.id = std::move(id), .status = status, .reason = reason};
+  }
+};
+
+/// The reason of a rule that is switched off.
+inline constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
+
 /// The checks of judgements, topics, depth, documents, docnos and duplicates, in this order.
 [[nodiscard]] std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject);
 

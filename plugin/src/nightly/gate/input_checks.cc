@@ -14,12 +14,6 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// The result of a check, and a sentence with the figures.
-struct Finding {
-  Status status = Status::kPass;
-  std::string reason{};
-};
-
 std::string judgement_words(const QrelsVersion& qrels) {
   return fmt::format("{} and {} from grade {} on ({})", counted_words(qrels.topics, "topic"),
                      counted_words(qrels.relevant, "relevant citation"), qrels.min_grade,
@@ -398,25 +392,22 @@ Finding check_found(const EvaluationRecord& record) {
                                                    *in_index, record.qrels.relevant)
                                      : retrieved;
   const auto& hint = record.docno_hint;
-  const std::string hinted = hint ? ": " + hint_words(*hint) : std::string();
   const bool is_broken = present.count == 0 || (hint && hint->would_match >= 2 * hint->matched);
-  if (is_broken) {
-    return {Status::kBadInput,
-            found + (hint ? hinted : ": do their ids look like those of the judgements?") +
-                (hint ? "." : "")};
+  if (is_broken && !hint) {
+    return {Status::kBadInput, found + ": do their ids look like those of the judgements?"};
   }
-  if (hint && should_suggest(hint->matched, hint->would_match)) {
-    return {Status::kWarning, found + hinted + '.'};
+  if (is_broken || (hint && should_suggest(hint->matched, hint->would_match))) {
+    return {is_broken ? Status::kBadInput : Status::kWarning,
+            fmt::format("{}: {}.", found, hint_words(*hint))};
   }
   return {Status::kPass, found + '.'};
 }
 
 /// Returns the rules of these ids and findings.
-std::vector<GateVerdict::Rule> rules_of(std::vector<std::pair<const char*, Finding>> findings) {
+std::vector<GateVerdict::Rule> rules_of(
+    const std::vector<std::pair<const char*, Finding>>& findings) {
   std::vector<GateVerdict::Rule> rules;
-  for (auto& [id, finding] : findings) {
-    rules.push_back({.id = id, .status = finding.status, .reason = std::move(finding.reason)});
-  }
+  for (const auto& [id, finding] : findings) rules.push_back(finding.as_rule(id));
   return rules;
 }
 

@@ -12,7 +12,6 @@ namespace prescope {
 namespace {
 
 using Latency = GateVerdict::Latency;
-using Rule = GateVerdict::Rule;
 using Status = GateVerdict::Status;
 
 /// Blocks of pairs, because neighbouring queries are slow together; two pairs each at least.
@@ -43,20 +42,19 @@ std::string ratio_words(double ratio) {
 }
 
 /// Says how a ratio stands to the limit of the rules. One above it that may be chance is a remark.
-Rule judged(bool has_failed, double ratio, double limit, const std::string& figures) {
+Finding judged(bool has_failed, double ratio, double limit, const std::string& figures) {
   if (has_failed) {
-    return {.status = Status::kFail,
-            .reason = fmt::format("{}: slower than {} times.", figures, limit)};
+    return {Status::kFail, fmt::format("{}: slower than {} times.", figures, limit)};
   }
   if (ratio > limit) {
-    return {.status = Status::kWarning,
-            .reason = fmt::format("{}: above {} times, but that may be chance.", figures, limit)};
+    return {Status::kWarning,
+            fmt::format("{}: above {} times, but that may be chance.", figures, limit)};
   }
-  return {.reason = fmt::format("{}: not slower than {} times.", figures, limit)};
+  return {Status::kPass, fmt::format("{}: not slower than {} times.", figures, limit)};
 }
 
 /// Judges the mean ln ratio by a t interval over the means of blocks.
-Rule judge_pairs(std::span<const double> log_ratios, const GateRules& rules, Latency& latency) {
+Finding judge_pairs(std::span<const double> log_ratios, const GateRules& rules, Latency& latency) {
   const double limit = *rules.latency.ratio;
   PairedLatency pairs(static_cast<std::uint32_t>(log_ratios.size() / kBlocks));
   for (const double log_ratio : log_ratios) pairs.add(log_ratio);
@@ -74,8 +72,8 @@ Rule judge_pairs(std::span<const double> log_ratios, const GateRules& rules, Lat
 }
 
 /// Judges tonight's quantile by the prediction bound of one more night.
-Rule judge_nights(std::span<const double> past_ms, double tonight_ms, double limit,
-                  Latency& latency) {
+Finding judge_nights(std::span<const double> past_ms, double tonight_ms, double limit,
+                     Latency& latency) {
   std::vector<double> logs;
   for (const double ms : past_ms) logs.push_back(std::log(ms));
   const auto nights = static_cast<double>(logs.size());
@@ -100,28 +98,23 @@ Rule judge_nights(std::span<const double> past_ms, double tonight_ms, double lim
 }
 
 /// There is too little to judge by. A large ratio of the two quantiles is still worth a remark.
-Rule not_judged(const std::string& why, const GateRules& rules, const Latency& latency) {
+Finding not_judged(const std::string& why, const GateRules& rules, const Latency& latency) {
   const auto& then = latency.baseline_p95_ms;
   const auto& now = latency.tonight_p95_ms;
-  if (!then || !now || *now <= *then * *rules.latency.ratio) {
-    return {.status = Status::kSkipped, .reason = why};
-  }
-  return {
-      .status = Status::kWarning,
-      .reason = fmt::format("{} 95 % of queries took up to {}, at the baseline {}: {} as long, "
-                            "by the machine's night or by a slower search.",
-                            why, time_words(*now), time_words(*then), ratio_words(*now / *then))};
+  if (!then || !now || *now <= *then * *rules.latency.ratio) return {Status::kSkipped, why};
+  return {Status::kWarning,
+          fmt::format("{} 95 % of queries took up to {}, at the baseline {}: {} as long, "
+                      "by the machine's night or by a slower search.",
+                      why, time_words(*now), time_words(*then), ratio_words(*now / *then))};
 }
 
 /// Sets the figures of `latency` if there are any.
-Rule latency_rule(const GateSubject& subject, Latency& latency) {
-  if (!subject.rules.latency.ratio) {
-    return {.status = Status::kSkipped, .reason = "Not looked at, as the rules say."};
-  }
+Finding find_latency(const GateSubject& subject, Latency& latency) {
+  if (!subject.rules.latency.ratio) return {Status::kSkipped, kSwitchedOff};
   const std::optional<double> tonight = p95_ms(subject.tonight);
   latency.baseline_p95_ms = finite(p95_ms(subject.baseline.evaluation));
   latency.tonight_p95_ms = finite(tonight);
-  if (!tonight) return {.status = Status::kSkipped, .reason = "Tonight was not timed."};
+  if (!tonight) return {Status::kSkipped, "Tonight was not timed."};
 
   const LatencyPairs pairs =
       subject.latency.run_pairs ? subject.latency.run_pairs() : LatencyPairs();
@@ -131,9 +124,9 @@ Rule latency_rule(const GateSubject& subject, Latency& latency) {
   std::span<const double> past = subject.latency.past_p95_ms;
   if (past.size() >= kFewestNights) {
     past = past.last(std::min(past.size(), kMostNights));
-    Rule rule = judge_nights(past, *tonight, *subject.rules.latency.ratio, latency);
-    if (!pairs.why_none.empty()) rule.reason += ' ' + pairs.why_none;
-    return rule;
+    Finding finding = judge_nights(past, *tonight, *subject.rules.latency.ratio, latency);
+    if (!pairs.why_none.empty()) finding.reason += ' ' + pairs.why_none;
+    return finding;
   }
   std::string why = pairs.why_none;
   if (!pairs.log_ratios.empty()) {
@@ -151,8 +144,7 @@ Rule latency_rule(const GateSubject& subject, Latency& latency) {
 }  // namespace
 
 void judge_latency(const GateSubject& subject, GateVerdict& verdict) {
-  verdict.rules.push_back(latency_rule(subject, verdict.latency));
-  verdict.rules.back().id = "latency.ratio";
+  verdict.rules.push_back(find_latency(subject, verdict.latency).as_rule("latency.ratio"));
 }
 
 }  // namespace prescope
