@@ -77,6 +77,10 @@ History::Line line_of(const Night& night, const Night* baseline, const Night* be
   return line;
 }
 
+bool is_accepted(const Night& night) {
+  return night.outcome == GateOutcome::kPass || !night.pinned_as.empty();
+}
+
 bool is_shown(const Night& night, const HistoryFilter& filter) {
   return (!filter.arm || night.arm == *filter.arm) &&
          (!filter.since || night.time >= *filter.since) &&
@@ -130,14 +134,6 @@ std::vector<std::string> main_measures(std::span<const std::string> measures) {
   const auto first = measures.first(std::min(measures.size(), kMost));
   return {first.begin(), first.end()};
 }
-
-namespace {
-
-bool is_accepted(const Night& night) {
-  return night.outcome == GateOutcome::kPass || !night.pinned_as.empty();
-}
-
-}  // namespace
 
 std::vector<double> accepted_p95_ms(std::span<const Night> nights, const Baseline& baseline,
                                     const EvaluationRecord& tonight) {

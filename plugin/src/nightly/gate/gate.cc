@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/errors.h"
 #include "nightly/gate/checks.h"
@@ -28,21 +29,12 @@ void check_comparable(const Baseline& baseline, const EvaluationRecord& tonight,
   }
 }
 
-bool is_identical(const std::vector<PairedTopic>& topics) {
-  return std::ranges::all_of(topics, [](const PairedTopic& topic) {
-    return topic.baseline->found == topic.tonight->found;
-  });
-}
-
-bool has_failed(const std::vector<GateVerdict::Rule>& rules, Status status) {
-  return std::ranges::any_of(rules, [&](const auto& rule) { return rule.status == status; });
-}
-
 GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
-  if (has_failed(rules, Status::kBadInput)) return GateOutcome::kBadInput;
-  if (has_failed(rules, Status::kFail)) return GateOutcome::kRegression;
-  if (has_failed(rules, Status::kInconclusive)) return GateOutcome::kInconclusive;
-  return GateOutcome::kPass;
+  Status worst = Status::kPass;
+  for (const GateVerdict::Rule& rule : rules) worst = std::max(worst, rule.status);
+  if (worst == Status::kBadInput) return GateOutcome::kBadInput;
+  if (worst == Status::kFail) return GateOutcome::kRegression;
+  return worst == Status::kInconclusive ? GateOutcome::kInconclusive : GateOutcome::kPass;
 }
 
 void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
@@ -105,7 +97,8 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
     skip_ranking(subject, verdict);
   } else {
     judge_ranking(subject, verdict);
-    verdict.identical = is_identical(topics);
+    verdict.identical = std::ranges::all_of(
+        topics, [](const auto& topic) { return topic.baseline->found == topic.tonight->found; });
   }
   verdict.outcome = outcome_of(verdict.rules);
   return verdict;
@@ -127,11 +120,9 @@ std::string counted_words(std::uint64_t count, std::string_view singular) {
 
 std::string listed_topics(std::span<const TopicId> topics) {
   constexpr std::size_t kNamed = 5;
-  std::string words;
-  for (const TopicId& topic : topics.first(std::min(topics.size(), kNamed))) {
-    if (!words.empty()) words += ", ";
-    words += topic.text();
-  }
+  const auto named = topics.first(std::min(topics.size(), kNamed));
+  std::string words =
+      fmt::format("{}", fmt::join(named | std::views::transform(&TopicId::text), ", "));
   if (topics.size() > kNamed) words += fmt::format(" and {} more", topics.size() - kNamed);
   return words;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <type_traits>
 
 #include "base/errors.h"
@@ -107,9 +108,7 @@ std::vector<std::string> problems_of(const GateRules& rules) {
 }
 
 std::string measure_names(const std::vector<Measure>& measures) {
-  std::vector<std::string> names;
-  for (const Measure& measure : measures) names.push_back(measure.name());
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(measures | std::views::transform(&Measure::name), ", "));
 }
 
 /// PRES and R at the first cutoff for which the baseline has PRES.
