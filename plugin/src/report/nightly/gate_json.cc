@@ -76,18 +76,14 @@ Json baseline_json(const Baseline& baseline) {
           {"must_find", baseline.must_find}, {"evaluation", record_json(baseline.evaluation)}};
 }
 
-/// "input.topics_missing" is topics_missing of the object input.
-Json& place_of(Json& rules, std::string_view key) {
-  const std::size_t dot = key.find('.');
-  if (dot == std::string_view::npos) return rules[std::string(key)];
-  return rules[std::string(key.substr(0, dot))][std::string(key.substr(dot + 1))];
-}
-
 Json applied_rules_json(const GateRules& rules) {
   Json json = Json::object();
   json["decisions"] = rules.decisions;
   for (const GateRuleKey& key : gate_rule_keys()) {
-    place_of(json, key.key) =
+    // "input.topics_missing" is topics_missing of the object input.
+    std::string place = fmt::format("/{}", key.key);
+    std::ranges::replace(place, '.', '/');
+    json[Json::json_pointer(place)] =
         std::visit([](const auto& value) { return Json(value); }, key.get(rules));
   }
   return json;

@@ -11,12 +11,11 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-constexpr std::string_view kBegin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
-
 /// A failure is a regression; an error means that nothing could be decided.
 struct Suite {
   std::string_view name;
   std::string cases{}, words_of_passed{};
+  std::string properties = "<properties/>", output = "<system-out/>";
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
 
   /// `outcome` is markup; empty for a case that passed.
@@ -71,12 +70,12 @@ Suite topics_suite(const GateVerdict& verdict) {
 }
 
 std::string properties_markup(const GateReport& report) {
-  std::string out = "    <properties>\n";
+  std::string out = "<properties>\n";
   for (const auto& [label, words] : gate_subject(report)) {
     out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(label),
                        escaped_markup(words));
   }
-  return out + "    </properties>\n";
+  return out + "    </properties>";
 }
 
 /// UTC without the zone, as the schema has it.
@@ -85,22 +84,18 @@ std::string timestamp(UtcTime time) {
   return utc_text(time).substr(0, kSeconds);
 }
 
-std::string suite_begin(const Suite& suite, UtcTime time, std::size_t position) {
-  return fmt::format(
-      "  <testsuite name=\"{}\" package=\"prescope\" id=\"{}\" timestamp=\"{}\" "
-      "hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
-      "time=\"0\">\n",
-      suite.name, position, timestamp(time), suite.tests, suite.failures, suite.errors,
-      suite.skipped);
-}
-
-std::string suite_markup(const GateReport& report, const Suite& suite, std::size_t position) {
-  return suite_begin(suite, report.verdict.tonight.time, position) + properties_markup(report) +
-         suite.cases +
-         fmt::format(
-             "    <system-out>{}\n{}</system-out>\n    <system-err/>\n"
-             "  </testsuite>\n",
-             escaped_markup(gate_headline(report)), escaped_markup(suite.words_of_passed));
+std::string document_of(const std::vector<Suite>& suites, UtcTime time) {
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n";
+  for (std::size_t i = 0; i < suites.size(); ++i) {
+    const Suite& suite = suites[i];
+    out += fmt::format(
+        "  <testsuite name=\"{}\" package=\"prescope\" id=\"{}\" timestamp=\"{}\" "
+        "hostname=\"localhost\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" "
+        "time=\"0\">\n    {}\n{}    {}\n    <system-err/>\n  </testsuite>\n",
+        suite.name, i, timestamp(time), suite.tests, suite.failures, suite.errors, suite.skipped,
+        suite.properties, suite.cases, suite.output);
+  }
+  return out + "</testsuites>\n";
 }
 
 }  // namespace
@@ -108,15 +103,19 @@ std::string suite_markup(const GateReport& report, const Suite& suite, std::size
 std::string refusal_junit(const GateRefusal& refusal) {
   Suite suite{.name = "prescope.gate.rules", .errors = 1};
   suite.add("gate", outcome_markup("error", refusal.attempt.reason, "not_judged"));
-  return std::string(kBegin) + suite_begin(suite, refusal.attempt.time, 0) + "    <properties/>\n" +
-         suite.cases + "    <system-out/>\n    <system-err/>\n  </testsuite>\n</testsuites>\n";
+  return document_of({suite}, refusal.attempt.time);
 }
 
 std::string gate_junit(const GateReport& report) {
-  std::string out = std::string(kBegin) + suite_markup(report, rules_suite(report.verdict), 0);
-  const Suite topics = topics_suite(report.verdict);
-  if (topics.tests > 0) out += suite_markup(report, topics, 1);
-  return out + "</testsuites>\n";
+  std::vector<Suite> suites = {rules_suite(report.verdict), topics_suite(report.verdict)};
+  if (suites.back().tests == 0) suites.pop_back();
+  for (Suite& suite : suites) {
+    suite.properties = properties_markup(report);
+    suite.output =
+        fmt::format("<system-out>{}\n{}</system-out>", escaped_markup(gate_headline(report)),
+                    escaped_markup(suite.words_of_passed));
+  }
+  return document_of(suites, report.verdict.tonight.time);
 }
 
 }  // namespace prescope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
@@ -380,11 +381,10 @@ std::string pin_look(const EvaluationRecord& record, const std::vector<GateVerdi
   if (const std::string index = index_words(record); !index.empty()) {
     lines.push_back({"index", index});
   }
-  std::vector<std::string> means;
-  for (const Measure& measure : record.measures) {
-    means.push_back(
-        fmt::format("{} {}", measure.name(), score_text(mean_of(record, measure).mean)));
-  }
+  const auto mean_words = [&](const Measure& measure) {
+    return fmt::format("{} {}", measure.name(), score_text(mean_of(record, measure).mean));
+  };
+  const auto means = record.measures | std::views::transform(mean_words);
   lines.push_back({"means", fmt::format("{}", fmt::join(means, ", "))});
   for (const GateVerdict::Rule& check : checks) {
     if (check.status == Status::kSkipped) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "base/utc_time.h"
 #include "report/text/clean_text.h"
@@ -152,15 +153,19 @@ using Values = std::vector<std::optional<double>>;
 constexpr std::array<std::string_view, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::string_view kSameBlock = "▄", kNoBlock = "·";
 
-std::optional<double> mean_of_those_there_are(std::span<const std::optional<double>> values) {
-  double sum = 0.0;
-  std::size_t count = 0;
+/// Returns the values without the missing ones.
+std::vector<double> known_of(std::span<const std::optional<double>> values) {
+  std::vector<double> known;
   for (const std::optional<double>& value : values) {
-    if (!value) continue;
-    sum += *value;
-    ++count;
+    if (value) known.push_back(*value);
   }
-  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+  return known;
+}
+
+std::optional<double> mean_of_known(std::span<const std::optional<double>> values) {
+  const std::vector<double> known = known_of(values);
+  if (known.empty()) return std::nullopt;
+  return std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
 }
 
 /// Returns at most `most` values, each the mean of consecutive ones.
@@ -169,7 +174,7 @@ Values condensed(std::span<const std::optional<double>> values, std::size_t most
   Values columns;
   for (std::size_t c = 0; c < most; ++c) {
     const std::size_t begin = c * values.size() / most, end = (c + 1) * values.size() / most;
-    columns.push_back(mean_of_those_there_are(values.subspan(begin, end - begin)));
+    columns.push_back(mean_of_known(values.subspan(begin, end - begin)));
   }
   return columns;
 }
@@ -182,12 +187,10 @@ std::string_view block_of(double value, double low, double high) {
 
 /// "0.3912 to 0.4127, newest 0.4127", as `text` writes the values.
 std::string range_text(const Values& values, std::string (*text)(std::optional<double> value)) {
-  Values known;
-  std::ranges::copy_if(values, std::back_inserter(known),
-                       [](const auto& value) { return value.has_value(); });
+  const std::vector<double> known = known_of(values);
   if (known.empty()) return "no value";
   const auto [low, high] = std::ranges::minmax(known);
-  if (*low == *high) return text(low);
+  if (low == high) return text(low);
   return fmt::format("{} to {}, newest {}", text(low), text(high), text(known.back()));
 }
 
@@ -226,9 +229,7 @@ std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
     }
     const Values latency =
         values_of(history, arm, [](const Line& line) { return line.night.p95_ms; });
-    const bool is_timed =
-        std::ranges::any_of(latency, [](const auto& value) { return value.has_value(); });
-    if (is_timed) add("p95 ms", arm, latency, milliseconds_text);
+    if (!known_of(latency).empty()) add("p95 ms", arm, latency, milliseconds_text);
   }
   return paint("Oldest to newest", Style::kStrong, look) + '\n' + rows_text(grid, look, 2) + '\n';
 }
@@ -276,12 +277,9 @@ std::string drift_text(const HistoryReport& report, const TextLook& look) {
 
 std::string sparkline(std::span<const std::optional<double>> values, std::size_t most_columns) {
   const Values columns = condensed(values, most_columns);
-  double low = INFINITY, high = -INFINITY;
-  for (const std::optional<double>& value : columns) {
-    if (!value) continue;
-    low = std::min(low, *value);
-    high = std::max(high, *value);
-  }
+  const std::vector<double> known = known_of(columns);
+  const double low = known.empty() ? 0.0 : std::ranges::min(known);
+  const double high = known.empty() ? 0.0 : std::ranges::max(known);
   std::string line;
   for (const std::optional<double>& value : columns) {
     line += value ? block_of(*value, low, high) : kNoBlock;
