@@ -21,12 +21,6 @@ std::string no_verdict_text(const LiveVerdict& live) {
                     : "no verdict yet";
 }
 
-/// "+0.0123 over 212 topics"
-std::string difference_over_topics(const MeanDifference& difference) {
-  return fmt::format("{} over {}", difference_text(shown_mean(difference)),
-                     count_text(shown_topics(difference), "topic"));
-}
-
 std::string described_sentence(const Summary& summary, const MeasureDifference& difference) {
   if (!difference.live) {
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
@@ -251,7 +245,8 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
 }
 
 std::string live_grounds(const MeasureDifference& difference) {
-  const std::string figures = difference_over_topics(difference);
+  const std::string figures = fmt::format("{} over {}", difference_text(shown_mean(difference)),
+                                          count_text(shown_topics(difference), "topic"));
   if (!difference.live) return figures + ".";
   const LiveVerdict& live = *difference.live;
   if (live.state == LiveState::kCollecting) {

@@ -115,8 +115,7 @@ Json arm_summary_json(const ArmSummary& arm) {
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
   Json differences = Json::array();
   for (const PastEpoch::Difference& difference : past.differences) {
-    const ArmNames names{.a = summary.arms.front().id.text(),
-                         .b = summary.arms[difference.b.value()].id.text()};
+    const ArmNames names = names_of(summary, {.b = difference.b});
     differences.push_back({{"b", names.b},
                            {"measure", difference.measure},
                            {"topics", difference.topics},

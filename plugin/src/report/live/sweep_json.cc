@@ -101,11 +101,8 @@ struct Stretch {
 
 /// Extends the last range if its result is the same, else begins another one.
 void extend(std::vector<Stretch>& stretches, const std::string& words, std::size_t cutoff) {
-  if (!stretches.empty() && stretches.back().words == words) {
-    stretches.back().end = cutoff;
-  } else {
-    stretches.push_back({words, cutoff, cutoff});
-  }
+  if (stretches.empty() || stretches.back().words != words) stretches.push_back({words, cutoff});
+  stretches.back().end = cutoff;
 }
 
 std::string range_words(const SweptPair& pair, const Stretch& stretch) {

@@ -30,10 +30,8 @@ struct MeansTable {
   std::string title{};
   std::vector<MeasureMean> ArmSummary::*means = &ArmSummary::means;
   std::optional<double> MeasureMean::*value = &MeasureMean::mean;
-  std::function<std::uint32_t(const ArmSummary& arm)> topics;
+  std::function<std::uint32_t(const ArmSummary& arm)> topics = &ArmSummary::topics_seen;
 };
-
-std::uint32_t topics_seen(const ArmSummary& arm) { return arm.topics_seen; }
 
 /// The largest number of topics that a mean of the arm is over.
 std::uint32_t topics_compared(const ArmSummary& arm) {
@@ -187,8 +185,7 @@ class SummaryText {
     std::string states;
     for (const PastEpoch::Difference& it : last.differences) {
       if (!(it.measure == summary_.measures[summary_.primary])) continue;
-      const ArmNames names{.a = summary_.arms.front().id.text(),
-                           .b = summary_.arms[it.b.value()].id.text()};
+      const ArmNames names = names_of(summary_, {.b = it.b});
       states += fitted(fmt::format("{}, {} minus {}: {}, {}", it.measure.name(), names.b, names.a,
                                    difference_text(shown_mean(it)), live_state_text(it, names)),
                        look_, "  ", 4);
@@ -234,11 +231,12 @@ class SummaryText {
 
   void add_all_means() {
     const bool is_paired = summary_.mode == Mode::kPaired;
-    add_means({.title = is_paired
-                            ? "Mean over the topics that have a value, by visits that every arm "
-                              "ranked"
-                            : "Mean over the topics that have a value",
-               .topics = is_paired ? topics_compared : topics_seen});
+    MeansTable means{.title = "Mean over the topics that have a value"};
+    if (is_paired) {
+      means.title += ", by visits that every arm ranked";
+      means.topics = topics_compared;
+    }
+    add_means(means);
     if (means_differ()) {
       const std::uint32_t all = summary_.topics - summary_.topics_without_relevant;
       out_ += '\n';
@@ -249,8 +247,7 @@ class SummaryText {
     if (!is_paired) return;
     out_ += '\n';
     add_means({.title = "Served to users: mean over all visits that the arm served",
-               .means = &ArmSummary::served_means,
-               .topics = topics_seen});
+               .means = &ArmSummary::served_means});
   }
 
   void add_latencies() {
@@ -358,7 +355,7 @@ class SummaryText {
     add_title(fmt::format("{}, {}", count_text(summary_.rows.size(), "topic"),
                           count_text(summary_.judgements, "judgement")));
     out_ += '\n';
-    add_means({.topics = topics_seen});
+    add_means({});
     out_ += '\n';
     ColumnsOf<ArmSummary> columns;
     columns.left("arm", [](auto& arm) { return arm.id.text(); })
