@@ -50,21 +50,18 @@ std::vector<ReplayArm> both_arms(const ReplayArm& tonight, const EvaluationRecor
 }
 
 /// Collects the pairs of one pass.
-class Pairs {
- public:
+struct Pairs {
+  std::map<TopicIndex, double> waiting{};
+  std::vector<double> log_ratios{};
+
   void add(const Observation& one) {
     if (one.topic == kUnjudgedTopic || !is_timed(one) || one.latency.count() == 0) return;
     const double log_ns = std::log(static_cast<double>(one.latency.count()));
-    const auto [other, is_first] = waiting_.try_emplace(one.topic, log_ns);
+    const auto [other, is_first] = waiting.try_emplace(one.topic, log_ns);
     if (is_first) return;
     const double difference = log_ns - other->second;
-    log_ratios_.push_back(one.arm == ArmIndex(0) ? difference : -difference);
+    log_ratios.push_back(one.arm == ArmIndex(0) ? difference : -difference);
   }
-  [[nodiscard]] std::vector<double> log_ratios() && { return std::move(log_ratios_); }
-
- private:
-  std::map<TopicIndex, double> waiting_;
-  std::vector<double> log_ratios_;
 };
 
 std::vector<double> run_pass(const ReplayOptions& options, const EvaluationRecord& baseline) {
@@ -78,7 +75,7 @@ std::vector<double> run_pass(const ReplayOptions& options, const EvaluationRecor
                       result.indexes.back().path, documents.value_or(0),
                       baseline.index.documents.value_or(0));
   }
-  return std::move(pairs).log_ratios();
+  return pairs.log_ratios;
 }
 
 }  // namespace

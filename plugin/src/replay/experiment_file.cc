@@ -185,14 +185,6 @@ class Reader {
   RawOptions raw_;
 };
 
-/// The last one with this key, or a new one.
-ArmSetting& setting_of(ArmConfig& arm, const std::string& key) {
-  for (ArmSetting& setting : arm.settings) {
-    if (setting.key == key) return setting;
-  }
-  return arm.settings.emplace_back(ArmSetting{key, {}, {}});
-}
-
 RawArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
   for (RawArm& arm : raw.arms) {
     if (arm.config.id.text() == name) return arm;
@@ -207,9 +199,10 @@ void set(RawArm& arm, const std::string& key, std::string value, std::string_vie
   } else if (key == "index") {
     arm.index = std::move(value);
   } else {
-    ArmSetting& setting = setting_of(arm.config, key);
-    setting.value = std::move(value);
-    setting.place = place;
+    std::vector<ArmSetting>& settings = arm.config.settings;
+    const auto known = std::ranges::find(settings, key, &ArmSetting::key);
+    ArmSetting& setting = known != settings.end() ? *known : settings.emplace_back();
+    setting = {key, std::move(value), std::string(place)};
   }
 }
 

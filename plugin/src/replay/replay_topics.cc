@@ -105,11 +105,10 @@ class Chooser {
   [[nodiscard]] Error nothing_in_common(const Qrels& qrels) const {
     const std::string& judged = qrels.topics().front().id().text();
     if (options_.topic_source == TopicSource::kFile) {
-      const std::string other = texts_.empty() ? "" : texts_.begin()->first.text();
       return bad_input_error(
           "{} and {} have no topic in common: one has '{}', the other '{}'; expected the same ids, "
           "byte for byte",
-          options_.qrels.string(), options_.topics.string(), judged, other);
+          options_.qrels.string(), options_.topics.string(), judged, texts_.begin()->first.text());
     }
     return bad_input_error(
         "no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set topics.path",
@@ -130,9 +129,6 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
   TopicFiles files;
   if (options.topic_source == TopicSource::kFile) {
     files.topics = load_topics(options.topics);
-    if (files.topics.empty()) {
-      throw bad_input_error("{}: no topics; expected lines 'id TAB text'", options.topics.string());
-    }
   }
   if (!options.exclude_pairs.empty()) files.excluded_pairs = load_pairs(options.exclude_pairs);
   return files;
