@@ -58,19 +58,12 @@ std::string head_of(const Response& response, bool keeps_alive) {
 }
 
 /// Returns an event with the document's lines, usually one, as its data.
-std::string event_text(std::uint64_t id, std::string_view document) {
+std::string event_text(std::uint64_t id, std::string document) {
+  while (document.ends_with('\n')) document.pop_back();
+  std::ranges::replace(document, '\r', '\n');
   std::string text = fmt::format("id: {}\nevent: summary\n", id);
-  while (document.ends_with('\n')) document.remove_suffix(1);
-  for (bool more = true; more;) {
-    const std::size_t end = document.find_first_of("\r\n");
-    more = end != std::string_view::npos;
-    text += "data: ";
-    text += document.substr(0, end);
-    text += '\n';
-    if (more) document.remove_prefix(end + 1);
-  }
-  text += '\n';
-  return text;
+  for (const std::string& line : split(document, '\n')) text += fmt::format("data: {}\n", line);
+  return text + '\n';
 }
 
 IpAddress address_of(const tcp::endpoint& end, Error failed) {

@@ -44,8 +44,6 @@ std::optional<std::size_t> Parameters::choice(const std::string& name, std::stri
 
 namespace {
 
-enum class Plus { kItself, kBlank };
-
 bool is_clean(std::string_view text) {
   const bool has_control = std::ranges::any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -55,7 +53,7 @@ bool is_clean(std::string_view text) {
 }
 
 /// Returns std::nullopt for a broken escape and for text that is not clean.
-std::optional<std::string> decoded(std::string_view text, Plus plus) {
+std::optional<std::string> decoded(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -67,44 +65,32 @@ std::optional<std::string> decoded(std::string_view text, Plus plus) {
       result += static_cast<char>(value);
       i += 2;
     } else {
-      result += text[i] == '+' && plus == Plus::kBlank ? ' ' : text[i];
+      result += text[i];
     }
   }
   if (!is_clean(result)) return std::nullopt;
   return result;
 }
 
-/// Splits off the part up to `separator`, which belongs to neither.
-std::string_view take_part(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  return part;
-}
-
 std::optional<std::string> decoded_path(std::string_view path) {
   if (!path.starts_with('/')) return std::nullopt;
   std::string result;
-  while (!path.empty()) {
-    path.remove_prefix(1);  // the '/'
-    const std::string_view segment = path.substr(0, path.find('/'));
-    path.remove_prefix(segment.size());
-    const auto text = decoded(segment, Plus::kItself);
+  for (const std::string& segment : split(path.substr(1), '/')) {
+    const auto text = decoded(segment);
     if (!text || *text == "." || *text == "..") return std::nullopt;
-    result += '/';
-    result += *text;
+    result += '/' + *text;
   }
   return result;
 }
 
-bool decode_query(std::string_view query, std::map<std::string, std::string>& into) {
-  while (!query.empty()) {
-    std::string_view value = take_part(query, '&');
-    if (value.empty()) continue;
-    const auto name = decoded(take_part(value, '='), Plus::kBlank);
-    const auto text = decoded(value, Plus::kBlank);
-    if (!name || !text) return false;
-    if (!into.emplace(*name, *text).second) return false;
+bool decode_query(std::string query, std::map<std::string, std::string>& into) {
+  std::ranges::replace(query, '+', ' ');
+  for (const std::string& part : split(query, '&')) {
+    if (part.empty()) continue;
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const auto name = decoded(part.substr(0, equals));
+    const auto value = decoded(part.substr(std::min(equals + 1, part.size())));
+    if (!name || !value || !into.emplace(*name, *value).second) return false;
   }
   return true;
 }
@@ -113,12 +99,12 @@ bool decode_query(std::string_view query, std::map<std::string, std::string>& in
 
 std::optional<Request> decode_target(std::string_view target) {
   if (target.find('#') != std::string_view::npos) return std::nullopt;
-  const std::string_view path = target.substr(0, target.find('?'));
-  std::optional<std::string> clean = decoded_path(path);
-  if (!clean) return std::nullopt;
-  Request request{.path = std::move(*clean), .query = {}};
-  target.remove_prefix(std::min(target.size(), path.size() + 1));
-  if (!decode_query(target, request.query)) return std::nullopt;
+  const std::size_t path_end = std::min(target.find('?'), target.size());
+  std::optional<std::string> path = decoded_path(target.substr(0, path_end));
+  if (!path) return std::nullopt;
+  Request request{.path = std::move(*path), .query = {}};
+  const std::size_t query = std::min(path_end + 1, target.size());
+  if (!decode_query(std::string(target.substr(query)), request.query)) return std::nullopt;
   return request;
 }
 
