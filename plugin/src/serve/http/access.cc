@@ -171,28 +171,26 @@ bool AccessRules::may_read(const RequestHeader& request) const {
 
 std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool has_body,
                                            const IpAddress& reached) const {
-  constexpr unsigned kBadRequest = 400, kUnauthorized = 401, kForbidden = 403, kNotAllowed = 405,
-                     kTooLarge = 413, kTargetTooLong = 414, kMisdirected = 421;
   if (request.count(http::field::host) != 1) {
-    return Refused{Refusal::kHost, kBadRequest, "expected one Host header"};
+    return Refused{Refusal::kHost, 400, "expected one Host header"};
   }
   if (!admits_host(request[http::field::host], reached)) {
-    return Refused{Refusal::kHost, kMisdirected,
+    return Refused{Refusal::kHost, 421,
                    "this Host is not served here; its name can be added with --host, or "
                    "DashboardOptions::hosts"};
   }
   if (!is_from_here(request)) {
-    return Refused{Refusal::kOrigin, kForbidden, "pages of other origins may not read this"};
+    return Refused{Refusal::kOrigin, 403, "pages of other origins may not read this"};
   }
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
-    return Refused{Refusal::kMethod, kNotAllowed, "only GET and HEAD are answered"};
+    return Refused{Refusal::kMethod, 405, "only GET and HEAD are answered"};
   }
-  if (has_body) return Refused{Refusal::kBody, kTooLarge, "a request has no body here"};
+  if (has_body) return Refused{Refusal::kBody, 413, "a request has no body here"};
   if (request.target().size() > longest_target_) {
-    return Refused{Refusal::kTarget, kTargetTooLong, "the path with its query is too long"};
+    return Refused{Refusal::kTarget, 414, "the path with its query is too long"};
   }
   if (!may_read(request)) {
-    return Refused{Refusal::kToken, kUnauthorized,
+    return Refused{Refusal::kToken, 401,
                    "expected the header 'Authorization: Bearer TOKEN' with the token that the "
                    "server was started with"};
   }

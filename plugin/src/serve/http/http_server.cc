@@ -31,20 +31,16 @@ void keep_from_children(int socket) { ::fcntl(socket, F_SETFD, FD_CLOEXEC); }
 
 tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& options) {
   const tcp::endpoint at(net::ip::make_address(options.address), options.port);
-  tcp::acceptor acceptor(context);
   try {
-    acceptor.open(at.protocol());
+    tcp::acceptor acceptor(context, at);
     keep_from_children(acceptor.native_handle());
-    acceptor.set_option(tcp::acceptor::reuse_address(true));
-    acceptor.bind(at);
-    acceptor.listen();
+    return acceptor;
   } catch (const boost::system::system_error& error) {
     throw io_error(
         "cannot listen at {}:{}: {}; expected an address of this machine and a port that is free "
         "(0: any free one)",
         url_host(options.address), options.port, error.code().message());
   }
-  return acceptor;
 }
 
 Response page_response(std::string page, bool is_gzip) {
@@ -87,7 +83,18 @@ struct HttpServer::State {
         interval(options.interval),
         url(fmt::format("http://{}:{}/", url_host(options.address),
                         acceptor.local_endpoint().port())) {}
-  ~State() { end(); }
+  /// The threads end as members do, before what they use.
+  ~State() {
+    net::post(share.context, [this] {
+      acceptor.close();
+      pause.cancel();
+      share.end_sessions();
+    });
+    answering.request_stop();
+    computing.request_stop();
+    share.questions.stop();
+    share.costly_questions.stop();
+  }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
@@ -146,22 +153,6 @@ struct HttpServer::State {
     if (event == nullptr || event == last_event) return;
     last_event = event;
     net::post(share.context, [this, event] { share.set_event(*event); });
-  }
-
-  void end() noexcept {
-    net::post(share.context, [this] {
-      acceptor.close();
-      pause.cancel();
-      share.end_sessions();
-    });
-    for (std::jthread* thread : {&answering, &computing}) thread->request_stop();
-    for (net::io_context* questions : {&share.questions, &share.costly_questions}) {
-      questions->stop();
-    }
-    for (std::jthread* thread : {&answering, &computing}) {
-      if (thread->joinable()) thread->join();
-    }
-    if (serving.joinable()) serving.join();
   }
 
   [[nodiscard]] std::function<void(std::exception_ptr)> counting_failures() {
