@@ -1,90 +1,14 @@
 #include "serve/metrics/metrics.h"
 
-#include <prometheus/client_metric.h>
-#include <prometheus/metric_family.h>
-#include <prometheus/text_serializer.h>
 #include <set>
 
 #include "report/live/live_report.h"
 #include "report/text/clean_text.h"
+#include "serve/metrics/metric_families.h"
 
 namespace prescope::serve {
 
 namespace {
-
-using prometheus::ClientMetric;
-using prometheus::MetricFamily;
-using prometheus::MetricType;
-using Labels = std::vector<ClientMetric::Label>;
-constexpr MetricType kCounter = MetricType::Counter, kGauge = MetricType::Gauge;
-
-Labels with(Labels labels, std::string_view name, std::string_view value) {
-  labels.push_back({std::string(name), std::string(value)});
-  return labels;
-}
-
-ClientMetric& add_sample(MetricFamily& family, Labels labels) {
-  ClientMetric& metric = family.metric.emplace_back();
-  metric.label = std::move(labels);
-  return metric;
-}
-
-void add_sample(MetricFamily& family, Labels labels, double value) {
-  ClientMetric& metric = add_sample(family, std::move(labels));
-  metric.counter.value = metric.gauge.value = metric.untyped.value = value;
-}
-
-/// The objects that numbers are read from, with their labels.
-template <class Of>
-using Objects = std::vector<std::pair<Labels, const Of*>>;
-/// Reads a number; without a value there is no sample.
-template <class Of>
-using Value = std::function<std::optional<double>(const Of&)>;
-/// The values of one label, with a number for each.
-template <class Of>
-using Samples = std::vector<std::pair<std::string_view, Value<Of>>>;
-
-using Families = std::vector<MetricFamily>;
-
-/// `help` must be one line without a backslash, because the serialiser does not escape it.
-MetricFamily& add_family(Families& families, MetricType type, std::string_view name,
-                         std::string_view help) {
-  MetricFamily& family = families.emplace_back();
-  family.type = type;
-  family.name = name;
-  family.help = help;
-  return family;
-}
-
-/// Adds families that are read from the same objects.
-template <class Of>
-struct Group {
-  Families& families;
-  const Objects<Of>& objects;
-
-  /// Adds several numbers of each object, distinguished by `label`.
-  void add(MetricType type, std::string_view name, std::string_view help, std::string_view label,
-           const Samples<Of>& samples) const {
-    MetricFamily& family = add_family(families, type, name, help);
-    for (const auto& [labels, of] : objects) {
-      for (const auto& [named, value] : samples) {
-        const std::optional<double> number = value(*of);
-        if (!number) continue;
-        add_sample(family, label.empty() ? labels : with(labels, label, named), *number);
-      }
-    }
-  }
-  /// Adds one number of each object.
-  void add(MetricType type, std::string_view name, std::string_view help, Value<Of> value) const {
-    add(type, name, help, "", {{"", std::move(value)}});
-  }
-};
-
-/// Leaves out families without samples.
-std::string text_of(Families families) {
-  std::erase_if(families, [](const MetricFamily& family) { return family.metric.empty(); });
-  return prometheus::TextSerializer().Serialize(families);
-}
 
 /// Returns the names of arms as they are shown. One that is shown like an arm before it gets its
 /// number, because no two samples may have the same labels.
@@ -102,15 +26,12 @@ std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
 void add_epoch(const Group<Summary>& group, bool is_paired) {
   group.add(kGauge, "prescope_epoch", "Number of the current epoch, from 1.",
             [](const Summary& of) { return of.epoch.number; });
-  Samples<Summary> reasons;
-  for (const EpochReason reason : {EpochReason::kStart, EpochReason::kGeneration,
-                                   EpochReason::kArms, EpochReason::kJudgements}) {
-    reasons.emplace_back(to_string(reason), [reason](const Summary& summary) {
-      return summary.epoch.reason == reason ? 1.0 : 0.0;
-    });
-  }
+  const std::string_view reasons[] = {
+      to_string(EpochReason::kStart), to_string(EpochReason::kGeneration),
+      to_string(EpochReason::kArms), to_string(EpochReason::kJudgements)};
   group.add(kGauge, "prescope_epoch_reason",
-            "1 for the reason why the current epoch began, 0 for others.", "reason", reasons);
+            "1 for the reason why the current epoch began, 0 for others.", "reason",
+            states<Summary>(reasons, [](const Summary& of) { return to_string(of.epoch.reason); }));
   group.add(kGauge, "prescope_epoch_observations", "Observations recorded in the current epoch.",
             [](const Summary& of) { return of.epoch.observations; });
   group.add(kGauge, "prescope_epoch_index_changes",
@@ -183,17 +104,18 @@ void add_scores(const Group<MeasureMean>& group) {
 }
 
 /// Returns the value of the label `state`. The sign of the mean says which arm is better.
-std::string_view state_of(const LiveVerdict& live) {
-  if (live.mean.value_or(0.0) > 0.0) {
-    return word_of(live.state, {"collecting", "no_verdict", "ahead_better", "leading_better",
-                                "confirmed_better", "described"});
+std::optional<std::string_view> state_of(const MeasureDifference& of) {
+  if (!of.live) return std::nullopt;
+  if (of.live->mean.value_or(0.0) > 0.0) {
+    return word_of(of.live->state, {"collecting", "no_verdict", "ahead_better", "leading_better",
+                                    "confirmed_better", "described"});
   }
-  return word_of(live.state, {"collecting", "no_verdict", "ahead_worse", "leading_worse",
-                              "confirmed_worse", "described"});
+  return word_of(of.live->state, {"collecting", "no_verdict", "ahead_worse", "leading_worse",
+                                  "confirmed_worse", "described"});
 }
 
 /// Reads a number of the evidence; without evidence there is no sample.
-Value<MeasureDifference> of_evidence(Value<LiveVerdict> value) {
+ValueOf<MeasureDifference> of_evidence(ValueOf<LiveVerdict> value) {
   return [value = std::move(value)](const MeasureDifference& of) {
     return of.live ? value(*of.live) : std::nullopt;
   };
@@ -216,16 +138,12 @@ void add_differences(const Group<MeasureDifference>& group) {
   group.add(kGauge, "prescope_topics_to_undo",
             "Further topics of the largest opposite difference that would undo the verdict.",
             of_evidence(&LiveVerdict::topics_to_undo));
-  Samples<MeasureDifference> states;
-  for (const std::string_view state :
-       {"collecting", "no_verdict", "ahead_better", "ahead_worse", "leading_better",
-        "leading_worse", "confirmed_better", "confirmed_worse", "described"}) {
-    states.emplace_back(state, of_evidence([state](const LiveVerdict& live) {
-                          return state_of(live) == state ? 1.0 : 0.0;
-                        }));
-  }
+  constexpr std::string_view kStates[] = {"collecting",       "no_verdict",      "ahead_better",
+                                          "ahead_worse",      "leading_better",  "leading_worse",
+                                          "confirmed_better", "confirmed_worse", "described"};
   group.add(kGauge, "prescope_verdict",
-            "1 for the state that the evidence about arm b is in, else 0.", "state", states);
+            "1 for the state that the evidence about arm b is in, else 0.", "state",
+            states<MeasureDifference>(kStates, state_of));
 }
 
 void add_pairs(const Group<ArmPair>& group) {
@@ -435,85 +353,6 @@ std::string metrics_text(const Summary& summary, std::optional<double> queue_rat
                           "Share of the queue that waits for the recorder, 0 to 1."),
                experiment, *queue_ratio);
   }
-  return text_of(std::move(families));
-}
-
-namespace {
-
-using NightMean = std::pair<std::string, Mean>;
-
-Samples<Night> outcomes() {
-  Samples<Night> samples;
-  for (const auto& [name, outcome] : {std::pair("pass", std::optional(GateOutcome::kPass)),
-                                      {"regression", GateOutcome::kRegression},
-                                      {"inconclusive", GateOutcome::kInconclusive},
-                                      {"bad_input", GateOutcome::kBadInput},
-                                      {"not_gated", std::nullopt}}) {
-    samples.emplace_back(name, [outcome = outcome](const Night& night) {
-      return night.outcome == outcome ? 1.0 : 0.0;
-    });
-  }
-  return samples;
-}
-
-double seconds_since_1970(UtcTime time) {
-  return std::chrono::duration<double>(time.time_since_epoch()).count();
-}
-
-}  // namespace
-
-std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
-  std::map<std::string, const Night*> newest;  // by arm; a later one replaces it
-  for (const Night& night : nights) newest[clean_text(night.arm)] = &night;
-  Objects<Night> arms;
-  Objects<NightMean> means;
-  for (const auto& [arm, night] : newest) {
-    arms.emplace_back(with({}, "arm", arm), night);
-    for (const NightMean& mean : night->means) {
-      means.emplace_back(with(arms.back().first, "measure", mean.first), &mean);
-    }
-  }
-  Families families;
-  add_sample(add_family(families, kGauge, "prescope_nights_read_time_seconds",
-                        "When the store was read for these metrics, since 1970."),
-             {}, seconds_since_1970(read));
-  const Group<Night> group{families, arms};
-  group.add(kGauge, "prescope_night_time_seconds", "Time of the arm's newest night, since 1970.",
-            [](const Night& of) { return seconds_since_1970(of.time); });
-  group.add(kGauge, "prescope_night_number", "Number of the arm's newest night in the store.",
-            &Night::number);
-  group.add(kGauge, "prescope_night_outcome",
-            "1 for the outcome of the gate for the newest night, else 0.", "outcome", outcomes());
-  group.add(kGauge, "prescope_night_p95_seconds", "95 % quantile of the topics' latencies.",
-            [](const Night& of) {
-              constexpr double kMsPerSecond = 1e3;
-              return of.p95_ms ? std::optional(*of.p95_ms / kMsPerSecond) : std::nullopt;
-            });
-  Group<NightMean>{families, means}.add(kGauge, "prescope_night_score",
-                                        "Mean of a measure over the topics of the newest night.",
-                                        [](const NightMean& of) { return of.second.mean; });
-  return text_of(std::move(families));
-}
-
-std::string server_metrics_text(const ServerCounters& counters) {
-  const Objects<ServerCounters> one = {{Labels{}, &counters}};
-  Samples<ServerCounters> reasons;
-  for (std::size_t i = 0; i < kRefusals; ++i) {
-    reasons.emplace_back(kRefusalNames[i],
-                         [i](const ServerCounters& of) { return of.refused[i].load(); });
-  }
-  Families families;
-  const Group<ServerCounters> group{families, one};
-  group.add(kCounter, "prescope_http_answered_total", "Requests that were answered.",
-            &ServerCounters::answered);
-  group.add(kCounter, "prescope_http_failed_total", "Requests that ended in a failure.",
-            &ServerCounters::failed);
-  group.add(kCounter, "prescope_http_refused_total",
-            "Requests refused and connections ended, by why.", "reason", reasons);
-  group.add(kGauge, "prescope_http_connections", "Connections that are open.",
-            &ServerCounters::connections);
-  group.add(kGauge, "prescope_http_event_streams", "Connections that listen to events.",
-            &ServerCounters::event_streams);
   return text_of(std::move(families));
 }
 
