@@ -2,45 +2,32 @@
 
 namespace prescope::serve {
 
-namespace {
-
-/// Facts read at a time, for about a tenth of a second. Requests for documents wait meanwhile.
-constexpr std::uint64_t kAtOnce = 50'000;
-
-}  // namespace
-
 FleetSource::FleetSource(const FleetAddress& address,
                          std::function<void(const std::string&)> on_warning,
                          std::chrono::milliseconds interval)
     : Source("live"), session_(address, std::nullopt, 0), on_warning_(std::move(on_warning)) {
   began = session_.began();
   show();
-  thread_ = std::thread([this, interval] { follow(interval); });
+  thread_ = start_thread("prescope-fleet",
+                         [this, interval](const std::stop_token& stop) { follow(stop, interval); });
 }
 
-FleetSource::~FleetSource() {
-  {
-    const std::lock_guard lock(ending_);
-    ends_ = true;
-  }
-  ends_now_.notify_all();
-  thread_.join();
-}
-
-void FleetSource::follow(std::chrono::milliseconds interval) {
-  const auto pause = [&] {
+void FleetSource::follow(const std::stop_token& stop, std::chrono::milliseconds interval) {
+  std::mutex unused;
+  std::unique_lock lock(unused);
+  std::condition_variable_any stopped;
+  while (!stop.stop_requested()) {
     // A request that waits for the session takes its lock in the pause.
-    return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval;
-  };
-  std::unique_lock lock(ending_);
-  while (!ends_now_.wait_for(lock, pause(), [this] { return ends_; })) {
-    lock.unlock();
-    read();
-    lock.lock();
+    const bool goes_on = session_.is_behind() && !is_failing_;
+    stopped.wait_for(lock, stop, goes_on ? std::chrono::milliseconds(1) : interval,
+                     [] { return false; });
+    if (!stop.stop_requested()) read();
   }
 }
 
 void FleetSource::read() {
+  // For about a tenth of a second. Requests for documents wait meanwhile.
+  constexpr std::uint64_t kAtOnce = 50'000;
   const bool was_failing = is_failing_;
   std::string failure;
   try {
@@ -84,11 +71,6 @@ std::shared_ptr<const Summary> FleetSource::every_topic() {
 std::optional<TopicDetail> FleetSource::topic(const TopicId& id) {
   const std::lock_guard lock(reading_);
   return session_.topic(id);
-}
-
-std::vector<ArmId> FleetSource::arms() const {
-  const std::lock_guard lock(access);
-  return series.arms();
 }
 
 }  // namespace prescope::serve

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <condition_variable>
-#include <thread>
 
+#include "base/threads.h"
 #include "fleet/fleet_session.h"
 #include "serve/site/source.h"
 
@@ -17,15 +17,13 @@ class FleetSource final : public Source {
   /// does.
   FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
               std::chrono::milliseconds interval = std::chrono::seconds(2));
-  ~FleetSource() override;
 
   [[nodiscard]] Picture newest() override;
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override;
-  [[nodiscard]] std::vector<ArmId> arms() const override;
 
  private:
-  void follow(std::chrono::milliseconds interval);
+  void follow(const std::stop_token& stop, std::chrono::milliseconds interval);
   void read();
   void show();
 
@@ -35,10 +33,7 @@ class FleetSource final : public Source {
   Picture newest_;                              // guarded by `access`
   std::function<void(const std::string&)> on_warning_;
   bool is_failing_ = false;
-  std::mutex ending_;
-  std::condition_variable ends_now_;
-  bool ends_ = false;  // guarded by `ending_`
-  std::thread thread_;
+  std::jthread thread_;  // ends first, because it uses the others
 };
 
 }  // namespace prescope::serve

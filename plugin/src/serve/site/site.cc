@@ -91,14 +91,6 @@ Text shared(std::string text) { return std::make_shared<const std::string>(std::
 /// A bad request is the client's error; an unreadable store is the server's.
 unsigned status_of(ErrorCode code) { return code == ErrorCode::kUsage ? 400 : 503; }
 
-Json refused_json(const ServerCounters& counters) {
-  Json refused = Json::object();
-  for (std::size_t i = 0; i < kRefusals; ++i) {
-    refused[std::string(kRefusalNames[i])] = counters.refused[i].load();
-  }
-  return refused;
-}
-
 class Site final : public Handler {
  public:
   Site(std::unique_ptr<Source> source, std::optional<std::filesystem::path> store)
@@ -250,7 +242,10 @@ class Site final : public Handler {
       health["events"] = counters_->events.load();
       health["connections"] = counters_->connections.load();
       health["event_streams"] = counters_->event_streams.load();
-      health["refused"] = refused_json(*counters_);
+      Json& refused = health["refused"];
+      for (std::size_t i = 0; i < kRefusals; ++i) {
+        refused[std::string(kRefusalNames[i])] = counters_->refused[i].load();
+      }
     }
     return json_line(health);
   }

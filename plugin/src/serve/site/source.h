@@ -30,7 +30,10 @@ class Source {
   /// Returns std::nullopt for an unjudged topic.
   [[nodiscard]] virtual std::optional<TopicDetail> topic(const TopicId& id) = 0;
   /// Returns the arms of all pictures and topics returned so far.
-  [[nodiscard]] virtual std::vector<ArmId> arms() const = 0;
+  [[nodiscard]] virtual std::vector<ArmId> arms() const {
+    const std::lock_guard lock(access);
+    return series.arms();
+  }
 
   /// Calls `use` with the series, which does not change meanwhile.
   template <class Use>
@@ -99,7 +102,6 @@ class SessionSource final : public Source {
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return session_->topic(id);
   }
-  [[nodiscard]] std::vector<ArmId> arms() const override { return series.arms(); }
 
  private:
   std::optional<RebuiltSession> session_;

@@ -24,19 +24,6 @@ std::vector<LatencyBucket> filled_buckets(const Counts& counts) {
   return buckets;
 }
 
-/// Returns std::nullopt if the count of a bucket has fallen.
-std::optional<std::vector<LatencyBucket>> buckets_between(const LatencySummary& before,
-                                                          const LatencySummary& after) {
-  Counts more;
-  for (const LatencyBucket& bucket : after.buckets) more[bucket.at_most_ms] = bucket.count;
-  for (const LatencyBucket& bucket : before.buckets) {
-    const auto now = more.find(bucket.at_most_ms);
-    if (now == more.end() || now->second < bucket.count) return std::nullopt;
-    now->second -= bucket.count;
-  }
-  return filled_buckets(more);
-}
-
 std::uint64_t counted(const std::vector<LatencyBucket>& buckets) {
   std::uint64_t sum = 0;
   for (const LatencyBucket& bucket : buckets) sum += bucket.count;
@@ -206,11 +193,16 @@ std::optional<double> StretchLatency::quantile_ms(double q) const {
 }
 
 StretchLatency latency_between(const LatencySummary& before, const LatencySummary& after) {
-  if (after.count >= before.count) {
-    auto more = buckets_between(before, after);
-    if (more) return {.count = after.count - before.count, .buckets = std::move(*more)};
+  const StretchLatency whole{.count = after.count, .buckets = after.buckets};
+  if (after.count < before.count) return whole;
+  Counts more;
+  for (const LatencyBucket& bucket : after.buckets) more[bucket.at_most_ms] = bucket.count;
+  for (const LatencyBucket& bucket : before.buckets) {
+    const auto now = more.find(bucket.at_most_ms);
+    if (now == more.end() || now->second < bucket.count) return whole;
+    now->second -= bucket.count;
   }
-  return {.count = after.count, .buckets = after.buckets};
+  return {.count = after.count - before.count, .buckets = filled_buckets(more)};
 }
 
 void TimeSeries::add(UtcTime time, const Summary& summary) {
