@@ -122,8 +122,6 @@ std::string trec_eval_help(std::span<const std::string> measures) {
   return text;
 }
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorCode::kUsage, message); }
-
 /// Numbers above the largest mean it: -M 9999999999 is all of a run.
 template <class Number>
 Number number_of(std::string_view flag, std::string_view text, Number least) {
@@ -134,17 +132,17 @@ Number number_of(std::string_view flag, std::string_view text, Number least) {
     return std::numeric_limits<Number>::max();
   }
   if (stop != end || failed != std::errc() || value < least) {
-    refuse(fmt::format("{} '{}': not a number from {} on", flag, text, least));
+    throw usage_error("{} '{}': not a number from {} on", flag, text, least);
   }
   return value;
 }
 
 void expect_format(std::string_view flag, std::string_view found, std::string_view only) {
   if (found == only) return;
-  refuse(
-      fmt::format("{} {}: this format is not read; only '{}' is. Use trec_eval for preferences "
-                  "and judgements of several judges",
-                  flag, found, only));
+  throw usage_error(
+      "{} {}: this format is not read; only '{}' is. Use trec_eval for preferences and judgements "
+      "of several judges",
+      flag, found, only);
 }
 
 constexpr int kThreads = 256;  // no character, so that it has no short name
@@ -170,7 +168,7 @@ constexpr Flag kFlags[] = {
     {"nosummary", 'n', false, [](auto& o, Value) { o.report.summary = false; }},
     {"Debug_level", 'D', true,
      [](auto&, Value text) {
-       if (text != "0") refuse(fmt::format("-D {}: there is no debug output; leave it out", text));
+       if (text != "0") throw usage_error("-D {}: there is no debug output; leave it out", text);
      }},
     {"Judged_docs_only", 'J', false, [](auto& o, Value) { o.report.ranks.judged_only = true; }},
     {"Number_docs_in_coll", 'N', true,
@@ -187,21 +185,18 @@ constexpr Flag kFlags[] = {
     {"threads", kThreads, true,
      [](auto& o, Value text) { o.threads = number_of<unsigned>("--threads", text, 1); }}};
 
-[[noreturn]] void refuse_long_option(std::string_view written) {
+/// Returns the error for the option at which getopt stopped; `found` is ':' if its value is
+/// missing. A short option is named by optopt, because it may stand among others.
+Error wrong_option(int found, std::string_view written) {
+  const bool is_long = written.starts_with("--");
+  const std::string name = is_long ? std::string(written) : fmt::format("-{:c}", optopt);
+  if (found == ':') return usage_error("option '{}' needs a value", name);
+  if (!is_long) return usage_error("unknown option '{}'; see 'prescope trec_eval -h'", name);
   std::vector<std::string> names;
   for (const Flag& known : kFlags) names.push_back(fmt::format("--{}", known.name));
   const std::vector<std::string_view> candidates(names.begin(), names.end());
-  refuse(unknown_name_message("option", written.substr(0, written.find('=')), candidates));
-}
-
-/// Refuses the option at which getopt stopped; `found` is ':' if its value is missing. A short
-/// option is named by optopt, because it may stand among others.
-[[noreturn]] void refuse_option(int found, std::string_view written) {
-  const bool is_long = written.starts_with("--");
-  const std::string name = is_long ? std::string(written) : fmt::format("-{:c}", optopt);
-  if (found == ':') refuse(fmt::format("option '{}' needs a value", name));
-  if (is_long) refuse_long_option(written);
-  refuse(fmt::format("unknown option '{}'; see 'prescope trec_eval -h'", name));
+  return usage_error("{}",
+                     unknown_name_message("option", name.substr(0, name.find('=')), candidates));
 }
 
 /// Reads arguments as trec_eval does, with getopt: `-M100`, `-M 100` and `--Max 100` are the same.
@@ -218,15 +213,15 @@ TrecEvalOptions parse_trec_eval_options(int argc, char** argv) {
   // -o has no value, although --Output_old_results_format has one.
   for (int found = 0; (found = getopt_long(argc, argv, ":hvqm:cl:nD:JN:M:R:T:oZ:",
                                            long_options.data(), nullptr)) != -1;) {
-    if (found == '?' || found == ':') refuse_option(found, argv[optind - 1]);
+    if (found == '?' || found == ':') throw wrong_option(found, argv[optind - 1]);
     const auto* const flag = std::ranges::find(kFlags, found, &Flag::letter);
     flag->take(options, optarg == nullptr ? "" : optarg);
     if (options.task == Task::kVersion) return options;
   }
   if (options.task == Task::kHelp) return options;
   if (argc - optind != 2) {
-    refuse(fmt::format("{} file{} given; expected QRELS and RUN; see 'prescope trec_eval -h'",
-                       argc - optind, argc - optind == 1 ? "" : "s"));
+    throw usage_error("{} file{} given; expected QRELS and RUN; see 'prescope trec_eval -h'",
+                      argc - optind, argc - optind == 1 ? "" : "s");
   }
   options.qrels = argv[optind];
   options.run = argv[optind + 1];
