@@ -255,15 +255,6 @@ class GateRun {
   std::optional<std::int64_t> attempt_;
 };
 
-/// If nobody reads it, the verdict is still the exit code.
-void print_verdict(const std::string& text) {
-  try {
-    print_result(text);
-  } catch (const ReaderGone&) {
-    return;
-  }
-}
-
 int run_gate(GateRequest& request) {
   if (request.show_rules) {
     print_result(gate_rules_toml(rules_of(request)));
@@ -275,7 +266,10 @@ int run_gate(GateRequest& request) {
                                          {"--junit", [&] { return gate_junit(report); }},
                                          {"--markdown", [&] { return gate_markdown(report); }},
                                          {"--html", [&] { return serve::gate_page(report); }}});
-  print_verdict(text ? *text : gate_table(report, {.look = stdout_look(), .topics = request.top}));
+  try {
+    print_result(text ? *text : gate_table(report, {.look = stdout_look(), .topics = request.top}));
+  } catch (const ReaderGone&) {  // the verdict is still the exit code
+  }
   // Nothing that went wrong ends with 0.
   const bool has_failed_to_store = !report.not_stored.empty();
   const int code = exit_code(report.verdict.outcome);

@@ -143,8 +143,7 @@ std::string man_page(const Command& command) {
 
 void write_pages(const Command& command, const std::filesystem::path& folder) {
   OutputFile file(folder / (page_name(command) + ".1"));
-  file.append(man_page(command));
-  file.finish();
+  file.finish(man_page(command));
   for (const Command* each : command.commands()) write_pages(*each, folder);
 }
 

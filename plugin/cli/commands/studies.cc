@@ -7,7 +7,7 @@ namespace prescope::cli {
 
 namespace {
 
-constexpr const char* kAgreementMeasures = "AP@1000,R@1000,PRES@1000";
+constexpr const char* kPaperMeasures = "AP@1000,R@1000,PRES@1000";
 
 struct AgreementRequest : StudyRequest {
   AgreementOptions options;
@@ -20,7 +20,7 @@ void run_agreement(AgreementRequest& request) {
   }
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures =
-      comparable_measures(measures_of(request.flags.measures, kAgreementMeasures));
+      comparable_measures(measures_of(request.flags.measures, kPaperMeasures));
   request.output.open(inputs_of(request.flags, request.runs));
   const StudyInput input(request, 2, measures);
   std::vector<const Evaluation*> runs;
@@ -33,7 +33,7 @@ void add_agreement_study(Command& studies) {
       "agreement", "Find the pairs of runs that differ, and how far the measures agree.",
       run_agreement);
   add_study_arguments(command, request);
-  add_measures_flag(command, request.flags, kAgreementMeasures);
+  add_measures_flag(command, request.flags, kPaperMeasures);
   AgreementOptions& options = request.options;
   add_test_flag(command, options.test,
                 "Test of a pair: wilcoxon, as in the PRES paper; t; sign-flip (wilcoxon)");
@@ -49,8 +49,6 @@ void add_agreement_study(Command& studies) {
       "  prescope study agreement qrels.txt *.run.gz --html agreement.html\n"
       "  prescope study agreement qrels.txt *.run.gz -m AP@100,PRES@100 --test t --correction bh");
 }
-
-constexpr const char* kCorrelationMeasures = "AP@1000,R@1000,PRES@1000";
 
 struct CorrelationRequest : StudyRequest {
   std::string scores;
@@ -138,7 +136,7 @@ std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
 }
 
 StudyReport study_of_runs(const CorrelationRequest& request) {
-  const StudyInput input(request, 2, measures_of(request.flags.measures, kCorrelationMeasures));
+  const StudyInput input(request, 2, measures_of(request.flags.measures, kPaperMeasures));
   CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
   study.repeated = repeated_documents(input, study, request.flags.read.threads);
   return correlation_report(input.evaluation, study);
@@ -155,7 +153,7 @@ void add_correlation_study(Command& studies) {
       "correlation", "Compare how measures order the systems: Kendall, Spearman, tau_AP, overlap.",
       run_correlation);
   add_study_arguments(command, request);
-  add_measures_flag(command, request.flags, kCorrelationMeasures);
+  add_measures_flag(command, request.flags, kPaperMeasures);
   command.add("--scores", request.scores, "TABLE",
               "Read a table parted by tabs instead of QRELS and RUN: a header, a row a system, a "
               "column a measure; -m chooses columns; - for stdin");

@@ -115,8 +115,7 @@ void StudyOutput::write(const StudyReport& report) {
     if (svg.empty()) break;
     for (const StudyFigure& figure : section.figures) {
       OutputFile file(svg / (figure.name() + ".svg"));
-      file.append(page::draw(figure.drawing, page::FigurePlace::kFile));
-      file.finish();
+      file.finish(page::draw(figure.drawing, page::FigurePlace::kFile));
     }
   }
   print_result(text ? *text : study_text(report, stdout_look()));

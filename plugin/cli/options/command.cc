@@ -39,12 +39,8 @@ std::optional<std::string> unknown_subcommand(const Command& command) {
   return unknown_name_message(command.kind_of_subcommand, extras.front(), names);
 }
 
-std::string with_help_hint(const std::string& message, const CLI::App& command) {
-  std::string words;
-  for (const CLI::App* each = &command; each->get_parent() != nullptr; each = each->get_parent()) {
-    words = each->get_name() + ' ' + words;
-  }
-  return fmt::format("{}; see 'prescope {}--help'", message, words);
+std::string with_help_hint(const std::string& message, const Command& command) {
+  return fmt::format("{}; see '{} --help'", message, command.path());
 }
 
 /// The first thing that nobody expects.

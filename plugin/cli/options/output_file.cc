@@ -63,9 +63,9 @@ void OutputFile::append(std::string_view piece) {
   if (!out_) throw cannot_write(path_);
 }
 
-void OutputFile::finish() {
+void OutputFile::finish(std::string_view last_piece) {
+  append(last_piece);
   if (is_stdout()) return;
-  append({});
   out_.close();
   if (!out_) throw cannot_write(path_);
   if (partial_ != path_) fs::rename(partial_, path_);
@@ -97,8 +97,7 @@ void ResultFiles::write_for_now(const std::vector<Result>& results) {
   for (const auto& [flag, text] : results) {
     const auto target = std::ranges::find(targets_, flag, &Target::flag);
     if (!target->file || !target->file->can_be_replaced()) continue;
-    target->file->append(text());
-    target->file->finish();
+    target->file->finish(text());
   }
 }
 
@@ -107,8 +106,7 @@ std::optional<std::string> ResultFiles::write(const std::vector<Result>& results
   for (const auto& [flag, text] : results) {
     const auto target = std::ranges::find(targets_, flag, &Target::flag);
     if (target->file) {
-      target->file->append(text());
-      target->file->finish();
+      target->file->finish(text());
     } else if (target->path == kStandardOutput) {
       for_stdout = text();
     }

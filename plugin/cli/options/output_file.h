@@ -27,8 +27,8 @@ class OutputFile {
   [[nodiscard]] bool can_be_replaced() const { return !is_stdout() && partial_ != path_; }
   /// Adds to the content. Throws Error(kIo), leaving nothing under the final name.
   void append(std::string_view piece);
-  /// After the last piece. What is appended later begins a new content. Throws as `append`.
-  void finish();
+  /// Adds the last piece. What is appended later begins a new content. Throws as `append`.
+  void finish(std::string_view last_piece = {});
 
  private:
   std::filesystem::path path_;
