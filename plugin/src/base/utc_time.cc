@@ -1,5 +1,6 @@
 #include "base/utc_time.h"
 
+#include <fmt/chrono.h>
 #include <optional>
 #include <regex>
 
@@ -11,20 +12,8 @@ namespace {
 
 namespace chrono = std::chrono;
 
-struct Moment {
-  chrono::year_month_day date;
-  chrono::hh_mm_ss<chrono::milliseconds> time;
-};
-
-Moment moment_of(UtcTime time) {
-  const auto day = chrono::floor<chrono::days>(time);
-  return {.date = chrono::year_month_day(day),
-          .time = chrono::hh_mm_ss<chrono::milliseconds>(time - day)};
-}
-
-std::string date_text(const chrono::year_month_day& date) {
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+std::tm date_of(UtcTime time) {
+  return fmt::gmtime(chrono::system_clock::to_time_t(chrono::floor<chrono::seconds>(time)));
 }
 
 std::optional<UtcTime> read_utc_time(std::string_view text) {
@@ -49,17 +38,11 @@ UtcTime utc_now() noexcept {
 }
 
 std::string utc_text(UtcTime time) {
-  const auto [date, of_day] = moment_of(time);
-  return fmt::format("{}T{:02}:{:02}:{:02}.{:03}Z", date_text(date), of_day.hours().count(),
-                     of_day.minutes().count(), of_day.seconds().count(),
-                     of_day.subseconds().count());
+  const chrono::milliseconds of_second = time - chrono::floor<chrono::seconds>(time);
+  return fmt::format("{:%FT%T}.{:03}Z", date_of(time), of_second.count());
 }
 
-std::string utc_minute_text(UtcTime time) {
-  const auto [date, of_day] = moment_of(time);
-  return fmt::format("{} {:02}:{:02}", date_text(date), of_day.hours().count(),
-                     of_day.minutes().count());
-}
+std::string utc_minute_text(UtcTime time) { return fmt::format("{:%F %H:%M}", date_of(time)); }
 
 UtcTime parse_utc_time(std::string_view text) {
   if (const auto time = read_utc_time(text)) return *time;
