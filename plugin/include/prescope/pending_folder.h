@@ -2,9 +2,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace prescope {
+
+class FolderLock;
 
 /// A new folder that replaces an old one, for engines that keep an index in a folder. It is written
 /// in the neighbour `.NAME.prescope-partial`, so that nobody opens half of it, and removed unless
@@ -38,7 +41,7 @@ class PendingFolder {
   std::filesystem::path folder_;
   std::filesystem::path workplace_;
   Objection objection_;
-  int lock_ = -1;  // a descriptor of the workplace, locked
+  std::unique_ptr<FolderLock> lock_;  // of the workplace; null once it is published
 };
 
 }  // namespace prescope

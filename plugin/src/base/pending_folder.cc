@@ -1,12 +1,10 @@
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "prescope/pending_folder.h"
+
 #include <system_error>
 #include <utility>
 
+#include "base/folder_lock.h"
 #include "prescope/error.h"
-#include "prescope/pending_folder.h"
 
 namespace prescope {
 
@@ -16,14 +14,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why) {
   throw Error(ErrorCode::kIo, folder.string() + ": " + why);
-}
-
-/// Returns true if an open folder is still at its path.
-bool is_still_at(int descriptor, const fs::path& path) {
-  struct stat opened {};
-  struct stat named {};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 }  // namespace
@@ -41,10 +31,9 @@ PendingFolder::PendingFolder(const fs::path& folder, Objection objection)
 }
 
 PendingFolder::~PendingFolder() {
-  if (lock_ < 0) return;
+  if (!lock_) return;
   std::error_code ignored;
   fs::remove_all(workplace_, ignored);
-  ::close(lock_);
 }
 
 fs::path PendingFolder::neighbour(const char* role) const {
@@ -64,16 +53,15 @@ void PendingFolder::lock_workplace() {
   std::error_code failed;
   fs::create_directories(workplace_, failed);
   if (failed) refuse(workplace_, "cannot be made: " + failed.message());
-  const int descriptor = ::open(workplace_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) refuse(workplace_, "cannot be opened");
+  auto lock = std::make_unique<FolderLock>(workplace_);
+  if (!lock->is_open()) refuse(workplace_, "cannot be opened");
   // Another builder may have published the folder between our opening and our locking it.
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || !is_still_at(descriptor, workplace_)) {
-    ::close(descriptor);
+  if (!lock->is_held() || !lock->is_at(workplace_)) {
     refuse(folder_,
            "locked by an index writer that makes a new index for it; wait until it has "
            "finished, or choose another folder");
   }
-  lock_ = descriptor;
+  lock_ = std::move(lock);
   for (const fs::directory_entry& left_over : fs::directory_iterator(workplace_)) {
     fs::remove_all(left_over.path(), failed);
   }
@@ -91,8 +79,7 @@ void PendingFolder::publish() {
     if (!fs::exists(folder_, ignored)) fs::rename(old, folder_, ignored);
     refuse(folder_, "cannot be replaced by the new index: " + failure.code().message());
   }
-  ::close(lock_);
-  lock_ = -1;
+  lock_.reset();
   std::error_code ignored;
   fs::remove_all(old, ignored);
 }

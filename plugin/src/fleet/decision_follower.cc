@@ -7,7 +7,7 @@
 #include "fleet/schema.h"
 #include "fleet/ship_options.h"
 #include "prescope/experiment.h"
-#include "store/sessions/file_identity.h"
+#include "base/file_identity.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {

@@ -12,7 +12,7 @@
 #include "fleet/patience.h"
 #include "fleet/ship_options.h"
 #include "live/option_checks.h"
-#include "store/sessions/file_identity.h"
+#include "base/file_identity.h"
 
 namespace prescope {
 

@@ -1,10 +1,10 @@
 // Observations in an SQLite store: batches, each of them one transaction.
 #include <fmt/format.h>
 
+#include "base/file_identity.h"
 #include "live/ledger/ledger.h"
 #include "live/option_checks.h"
 #include "live/summary/health_counters.h"
-#include "store/sessions/file_identity.h"
 #include "store/sessions/hourly_sums.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"

@@ -2,13 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <thread>
 
+#include "base/folder_lock.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/sessions/observation_schema.h"
 
@@ -202,30 +202,6 @@ Database open_for_writing(const std::filesystem::path& path, Access access,
   return opened(open, is_locked);
 }
 
-/// Keeps other processes and threads from making a store in the same folder. Throws LockedError if
-/// one of them does so now.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    if (errno != EWOULDBLOCK) return;  // a file system that locks no folders
-    ::close(descriptor_);
-    throw LockedError(ErrorCode::kIo,
-                      fmt::format("{}: another process is making a store in this folder; try again "
-                                  "when it is done",
-                                  folder.string()));
-  }
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int descriptor_;
-};
-
 /// Takes away what a file that was moved from `path` left beside it. That file may still be open,
 /// and SQLite finds `-wal` and `-shm` by the path: two files that shared them would lose data.
 /// Connections keep what they have open. A log with content is kept under another name.
@@ -254,7 +230,14 @@ std::filesystem::path behind_links(std::filesystem::path path) {
 Database create(const std::filesystem::path& path, Database::Durability durability) {
   const std::filesystem::path file = behind_links(path);
   const auto create_alone = [&] {
+    // Not two stores at a time, if the file system locks folders.
     const FolderLock lock(file.parent_path());
+    if (lock.is_held_by_other()) {
+      throw LockedError(ErrorCode::kIo,
+                        fmt::format("{}: another process is making a store in this folder; try "
+                                    "again when it is done",
+                                    file.parent_path().string()));
+    }
     if (!std::filesystem::exists(file)) remove_parts_of_moved_file(file);
     return open_for_writing(path, Access::kWrite, durability);
   };
