@@ -1,13 +1,11 @@
 #include "store/nights/evaluation_rows.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/unicode.h"
-#include "measures/scorer.h"
-#include "runs/evaluation.h"
-#include "store/nights/store.h"
 
 namespace prescope {
 
@@ -81,46 +79,39 @@ std::int64_t write_conditions(const Database& database, SharedRows& shared,
                 hint(&DocnoHint::matched), hint(&DocnoHint::would_match));
 }
 
-/// Writes facts, scores and means of the topics of one evaluation.
-void write_topics(const Database& database, SharedRows& shared, std::int64_t evaluation,
-                  const EvaluationRecord& record) {
-  struct Score {
-    std::int64_t topic = 0;
-    double value = 0.0;
-  };
-  const Scorer scorer(record.measures);
-  std::vector<Rank> ranks;
-  std::vector<std::optional<double>> scores(record.measures.size());
-  std::vector<std::vector<Score>> scored(record.measures.size());
+/// Writes the facts of the topics; returns their numbers.
+std::vector<std::int64_t> write_topics(const Database& database, SharedRows& shared,
+                                       std::int64_t evaluation, const EvaluationRecord& record) {
+  std::vector<std::int64_t> numbers;
   Statement facts = insert_into(database,
                                 "evaluation_topics (evaluation, topic, num_rel, num_ret, "
                                 "duplicates, served, latency_ns, text, found)");
   for (const EvaluationRecord::Topic& topic : record.topics) {
-    const std::int64_t number = shared.topics.number_of(topic.id);
+    numbers.push_back(shared.topics.number_of(topic.id));
     facts
-        .bind(evaluation, number, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
-              topic.latency, topic.text, found_text(topic.found))
+        .bind(evaluation, numbers.back(), topic.num_rel, topic.num_ret, topic.duplicates,
+              topic.served, topic.latency, topic.text, found_text(topic.found))
         .run();
-    ranks.clear();
-    for (const auto& found : topic.found) ranks.push_back(found.rank);
-    scorer.score({.num_rel = topic.num_rel, .relevant = ranks, .num_ret = topic.num_ret}, scores);
-    for (std::size_t m = 0; m < scores.size(); ++m) {
-      if (scores[m]) scored[m].push_back({number, *scores[m]});
-    }
   }
-  // Only SQL of users reads them, and no user reaches a store in memory.
-  const bool keeps_scores = database.getFilename() != ":memory:";
-  Statement add_score = insert_into(database, "topic_scores (evaluation, position, topic, score)");
-  for (std::size_t m = 0; m < scored.size(); ++m) {
-    std::vector<double> values;  // in the order of the topics, in which they are summed up
-    for (const Score& each : scored[m]) values.push_back(each.value);
-    insert(database, "evaluation_means (evaluation, position, measure, mean, topics)", evaluation,
-           m, record.measures[m].name(), mean_over_topics(record.measures[m], values),
-           values.size());
-    if (!keeps_scores) continue;
-    std::ranges::sort(scored[m], {}, &Score::topic);  // the order of the table
-    for (const Score& each : scored[m]) add_score.bind(evaluation, m, each.topic, each.value).run();
+  return numbers;
+}
+
+/// Writes the mean and the scores of a measure; `topics`: the numbers of the record's topics.
+void write_scores(const Database& database, std::int64_t evaluation, const EvaluationRecord& record,
+                  std::size_t position, std::span<const std::int64_t> topics) {
+  const Measure& measure = record.measures[position];
+  const Mean mean = mean_of(record, measure);
+  insert(database, "evaluation_means (evaluation, position, measure, mean, topics)", evaluation,
+         position, measure.name(), mean.mean, mean.topics);
+  // Only SQL of users reads scores, and no user reaches a store in memory.
+  if (database.getFilename() == ":memory:") return;
+  std::map<std::int64_t, double> scores;  // in the order of the table
+  for (std::size_t t = 0; t < topics.size(); ++t) {
+    const auto score = EvaluationRecord::score(record.topics[t], measure);
+    if (score) scores.emplace(topics[t], *score);
   }
+  Statement add = insert_into(database, "topic_scores (evaluation, position, topic, score)");
+  for (const auto& [topic, score] : scores) add.bind(evaluation, position, topic, score).run();
 }
 
 }  // namespace
@@ -130,7 +121,10 @@ std::int64_t write_evaluation(Database& database, const EvaluationRecord& record
   require_ascending(record);
   SharedRows shared(database);
   number = write_conditions(database, shared, record, number);
-  write_topics(database, shared, number, record);
+  const std::vector<std::int64_t> topics = write_topics(database, shared, number, record);
+  for (std::size_t m = 0; m < record.measures.size(); ++m) {
+    write_scores(database, number, record, m, topics);
+  }
   return number;
 }
 
