@@ -125,13 +125,10 @@ class JsonLinesSink : public LogSink {
  private:
   std::string lines_of(const LogBatch& batch) {
     std::string lines;
-    auto change = batch.changes.begin();
-    for (std::size_t i = 0; i <= batch.observations.size(); ++i) {
-      for (; change != batch.changes.end() && change->before == i; ++change) apply(*change);
-      if (i == batch.observations.size()) break;
-      const LoggedObservation& logged = batch.observations[i];
+    const auto add_judged = [&](const LoggedObservation& logged) {
       if (logged.observation.topic != kUnjudgedTopic) add(lines, logged);
-    }
+    };
+    batch.for_each(add_judged, [&](const LogBatch::Change& change) { apply(change); });
     return lines;
   }
 

@@ -37,6 +37,15 @@ struct LogBatch {
   std::size_t bytes = 0;          ///< about, of the observations
 
   [[nodiscard]] bool empty() const noexcept { return observations.empty() && changes.empty(); }
+  /// Passes everything to these, in order.
+  template <class UseObservation, class UseChange>
+  void for_each(const UseObservation& use_observation, const UseChange& use_change) const {
+    auto change = changes.begin();
+    for (std::size_t i = 0; i <= observations.size(); ++i) {
+      for (; change != changes.end() && change->before == i; ++change) use_change(*change);
+      if (i < observations.size()) use_observation(observations[i]);
+    }
+  }
 };
 
 /// The place that a LogQueue writes to. Used by its thread alone.

@@ -114,13 +114,9 @@ class SessionWriter {
     Transaction transaction(database_);
     Done done = *done_;
     std::int64_t seq = last_seq();
-    auto change = batch.changes.begin();
-    for (std::size_t i = 0; i <= batch.observations.size(); ++i) {
-      for (; change != batch.changes.end() && change->before == i; ++change) {
-        done.numbers.change(database_, *change, seq);
-      }
-      if (i < batch.observations.size()) write_one(done, batch.observations[i], seq);
-    }
+    batch.for_each(
+        [&](const LoggedObservation& logged) { write_one(done, logged, seq); },
+        [&](const LogBatch::Change& change) { done.numbers.change(database_, change, seq); });
     done.hours.write(database_);
     const bool sums_up = Clock::now() >= next_sums_;
     if (sums_up) sum_up();
