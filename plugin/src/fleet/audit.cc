@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/errors.h"
 #include "fleet/row_binary.h"
 #include "fleet/schema.h"
 
@@ -14,20 +15,6 @@ namespace prescope {
 namespace {
 
 using Key = std::pair<std::string, std::uint64_t>;  // server and spool
-
-/// Counts rows up to the number that was acknowledged, because more may arrive meanwhile.
-std::string present_sql(const std::string& database, const std::map<Key, std::uint64_t>& up_to) {
-  std::vector<std::uint64_t> spools, ends;
-  for (const auto& [key, end] : up_to) {
-    spools.push_back(key.second);
-    ends.push_back(end);
-  }
-  return fmt::format(
-      "SELECT server, spool, toUInt64(uniqExact(seq)), toUInt64(count()) "
-      "FROM {}.observations WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) "
-      "GROUP BY server, spool FORMAT RowBinary",
-      database, fmt::join(spools, ","), fmt::join(ends, ","));
-}
 
 /// Returns the names of the tables for which `use` is denied.
 template <class Use>
@@ -64,7 +51,7 @@ std::string rights_sentence(ClickHouse& fleet) {
   std::string writing = "nobody can write now";
   try {
     writing = "may " + right_text("write", denied_tables([&](const FleetTable& table) {
-                                    fleet.insert(insert_sql(database, table), "");
+                                    insert_rows(fleet, table, "");
                                   }));
   } catch (const FleetUnavailable& error) {
     writing += fmt::format(" ({})", error.what());
@@ -77,16 +64,16 @@ std::string rights_sentence(ClickHouse& fleet) {
 }
 
 std::vector<std::string> differing_salts(ClickHouse& fleet) {
-  const std::string answer = fleet.ask(fmt::format(
-      "SELECT experiment, argMin(server, newest), min(newest), argMax(server, newest), max(newest) "
-      "FROM (SELECT experiment, server, argMax(salt, began_ms) AS newest FROM {}.epochs "
-      "WHERE mode = 'split' AND server GLOBAL IN ({}) GROUP BY experiment, server) "
-      "GROUP BY experiment HAVING min(newest) != max(newest) FORMAT RowBinary",
-      fleet.address().database, open_servers_sql(fleet.address().database)));
+  const std::string& database = fleet.address().database;
+  FleetRows row(fleet,
+                "SELECT experiment, argMin(server, newest), min(newest), argMax(server, newest), "
+                "max(newest) FROM (SELECT experiment, server, argMax(salt, began_ms) AS newest "
+                "FROM {}.epochs WHERE mode = 'split' AND server GLOBAL IN ({}) GROUP BY "
+                "experiment, server) GROUP BY experiment HAVING min(newest) != max(newest)",
+                database, open_servers_sql(database));
   std::vector<std::string> sentences;
-  for (RowBinaryReader rows(answer); !rows.at_end();) {
-    const std::string_view experiment = rows.text(), server = rows.text(), salt = rows.text(),
-                           other = rows.text(), of_other = rows.text();
+  std::string_view experiment, server, salt, other, of_other;
+  while (row.next(experiment, server, salt, other, of_other)) {
     sentences.push_back(fmt::format(
         "experiment {}: {} splits traffic with the salt '{}' and {} with '{}', so that they serve "
         "a topic by different arms; give all servers the same SplitOptions::salt",
@@ -98,44 +85,43 @@ std::vector<std::string> differing_salts(ClickHouse& fleet) {
 std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
   std::map<Key, SpoolAudit> spools;
-  const auto audit_of = [&](RowBinaryReader& rows) -> SpoolAudit& {
-    const std::string server(rows.text());
-    return spools[{server, rows.number<std::uint64_t>()}];
-  };
+  Key key;
+  auto& [server, number] = key;
   // Without ORDER BY, which ClickHouse 18.16 refuses with FINAL if the table is on shards.
-  const std::string there =
-      fleet.ask(fmt::format("SELECT server, spool, complete_ms, dropped, waiting, closed FROM "
-                            "{}.spools FINAL FORMAT RowBinary",
-                            database));
-  for (RowBinaryReader rows(there); !rows.at_end();) {
-    SpoolAudit& spool = audit_of(rows);
-    spool.complete_ms = rows.number<std::int64_t>();
-    spool.dropped = rows.number<std::uint64_t>();
-    spool.waiting = rows.number<std::uint64_t>();
-    spool.is_closed = rows.number<std::uint8_t>() != 0;
+  FleetRows there(fleet,
+                  "SELECT server, spool, complete_ms, dropped, waiting, closed "
+                  "FROM {}.spools FINAL",
+                  database);
+  while (there.next(server, number)) {
+    SpoolAudit& spool = spools[key];
+    there.read(spool.complete_ms, spool.dropped, spool.waiting, spool.is_closed);
   }
-  const std::string shipped = fleet.ask(
-      fmt::format("SELECT server, spool, toUInt64(sum(rows)), max(up_to) FROM {}.shipped FINAL "
-                  "GROUP BY server, spool FORMAT RowBinary",
-                  database));
-  std::map<Key, std::uint64_t> up_to;
-  for (RowBinaryReader rows(shipped); !rows.at_end();) {
-    const std::string server(rows.text());
-    const Key key(server, rows.number<std::uint64_t>());
-    spools[key].acknowledged = rows.number<std::uint64_t>();
-    up_to[key] = rows.number<std::uint64_t>();
+  FleetRows shipped(fleet,
+                    "SELECT server, spool, toUInt64(sum(rows)), max(up_to) "
+                    "FROM {}.shipped FINAL GROUP BY server, spool",
+                    database);
+  std::vector<std::uint64_t> numbers, ends;
+  while (shipped.next(server, number)) {
+    shipped.read(spools[key].acknowledged, ends.emplace_back());
+    numbers.push_back(number);
   }
-  if (!up_to.empty()) {
-    const std::string present = fleet.ask(present_sql(database, up_to));
-    for (RowBinaryReader rows(present); !rows.at_end();) {
-      SpoolAudit& spool = audit_of(rows);
-      spool.present = rows.number<std::uint64_t>();
-      spool.repeated = rows.number<std::uint64_t>() - spool.present;
+  if (!numbers.empty()) {
+    // Up to the number that was acknowledged, because more rows may arrive meanwhile.
+    FleetRows present(fleet,
+                      "SELECT server, spool, toUInt64(uniqExact(seq)), toUInt64(count()) "
+                      "FROM {}.observations WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) "
+                      "GROUP BY server, spool",
+                      database, fmt::join(numbers, ","), fmt::join(ends, ","));
+    while (present.next(server, number)) {
+      SpoolAudit& spool = spools[key];
+      std::uint64_t rows = 0;
+      present.read(spool.present, rows);
+      spool.repeated = rows - spool.present;
     }
   }
   std::vector<SpoolAudit> all;
-  for (auto& [key, spool] : spools) {
-    std::tie(spool.server, spool.spool) = key;
+  for (auto& [name, spool] : spools) {
+    std::tie(spool.server, spool.spool) = name;
     all.push_back(std::move(spool));
   }
   return all;
@@ -143,22 +129,21 @@ std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
 
 std::size_t close_server(ClickHouse& fleet, std::string_view server) {
   const std::string spools = fmt::format("{}.spools", fleet.address().database);
-  const std::string there = fleet.ask(
-      fmt::format("SELECT DISTINCT server FROM {} ORDER BY server FORMAT RowBinary", spools));
+  FleetRows there(fleet, "SELECT DISTINCT server FROM {} ORDER BY server", spools);
   std::vector<std::string_view> servers;
-  for (RowBinaryReader rows(there); !rows.at_end();) servers.push_back(rows.text());
+  for (std::string_view name; there.next(name);) servers.push_back(name);
   if (std::ranges::find(servers, server) == servers.end()) {
-    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", fleet.address().text,
-                                               unknown_name_message("server", server, servers)));
+    throw usage_error("{}: {}", fleet.address().text,
+                      unknown_name_message("server", server, servers));
   }
   const std::string is_open = fmt::format("server = {} AND NOT closed", sql_text(server));
-  const std::string count = fleet.ask(fmt::format(
-      "SELECT toUInt64(count()) FROM {} FINAL WHERE {} FORMAT RowBinary", spools, is_open));
+  std::uint64_t count = 0;
+  FleetRows(fleet, "SELECT toUInt64(count()) FROM {} FINAL WHERE {}", spools, is_open).read(count);
   fleet.ask(
       fmt::format("INSERT INTO {0} SELECT server, spool, up_to, complete_ms, dropped, "
                   "waiting, 1, made_ms + 1 FROM {0} FINAL WHERE {1}",
                   spools, is_open));
-  return RowBinaryReader(count).number<std::uint64_t>();
+  return count;
 }
 
 }  // namespace prescope

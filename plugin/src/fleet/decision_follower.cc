@@ -126,14 +126,10 @@ class DecisionFollower : public ExperimentService {
     if (is_reported_) return;
     std::string rows;
     for (const auto& [decision, outcome] : outcomes_) {
-      append_text(rows, name());
-      append_number(rows, decision.number);
-      append_number(rows, decision.id);
-      append_text(rows, options_.server);
-      append_text(rows, outcome.refusal);
-      append_number(rows, outcome.at_ms);
+      append_row(rows, name(), decision.number, decision.id, options_.server, outcome.refusal,
+                 outcome.at_ms);
     }
-    fleet_.insert(insert_sql(fleet_.address().database, kAppliedTable), rows);
+    insert_rows(fleet_, kAppliedTable, rows);
     is_reported_ = true;
   }
 

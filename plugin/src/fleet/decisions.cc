@@ -1,8 +1,8 @@
 #include "fleet/decisions.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/random_bits.h"
 #include "base/utc_time.h"
 #include "fleet/audit.h"
@@ -14,31 +14,23 @@ namespace prescope {
 
 namespace {
 
-Decision next_decision(RowBinaryReader& rows) {
-  Decision decision{.number = rows.number<std::uint64_t>(),
-                    .made_ms = rows.number<std::uint64_t>(),
-                    .id = rows.number<std::uint64_t>()};
-  for (std::string* text : {&decision.kind, &decision.arm, &decision.person}) *text = rows.text();
-  return decision;
-}
+constexpr const char* kColumns = "number, made_ms, id, kind, arm, person";
 
 using Names = std::set<std::string, std::less<>>;
 
 void require_known(std::string_view kind, const std::string& name, const Names& names) {
   if (names.contains(name)) return;
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error(ErrorCode::kUsage, unknown_name_message(kind, name, known));
+  throw usage_error("{}", unknown_name_message(kind, name, known));
 }
 
 /// Refuses names that no server has shipped.
 void check_names(ClickHouse& fleet, const std::string& experiment, const std::string& arm) {
-  const std::string epochs =
-      fleet.ask(fmt::format("SELECT DISTINCT experiment, text FROM {}.epochs FORMAT RowBinary",
-                            fleet.address().database));
+  FleetRows row(fleet, "SELECT DISTINCT experiment, text FROM {}.epochs", fleet.address().database);
   Names experiments, arms;
-  for (RowBinaryReader rows(epochs); !rows.at_end();) {
-    const std::string name(rows.text()), text(rows.text());
-    experiments.insert(name);
+  std::string_view name, text;
+  while (row.next(name, text)) {
+    experiments.emplace(name);
     if (name != experiment) continue;
     for (const ArmFacts& one : arms_in(text)) arms.insert(one.id.text());
   }
@@ -49,15 +41,13 @@ void check_names(ClickHouse& fleet, const std::string& experiment, const std::st
 /// Returns the open servers of each experiment.
 std::map<std::string, Names> open_servers(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
-  const std::string shipped = fleet.ask(
-      fmt::format("SELECT DISTINCT experiment, server FROM {}.shipped WHERE server GLOBAL IN ({}) "
-                  "FORMAT RowBinary",
-                  database, open_servers_sql(database)));
+  FleetRows row(fleet,
+                "SELECT DISTINCT experiment, server FROM {}.shipped "
+                "WHERE server GLOBAL IN ({})",
+                database, open_servers_sql(database));
   std::map<std::string, Names> servers;
-  for (RowBinaryReader rows(shipped); !rows.at_end();) {
-    const std::string experiment(rows.text());
-    servers[experiment].emplace(rows.text());
-  }
+  std::string experiment, server;
+  while (row.next(experiment, server)) servers[experiment].insert(server);
   return servers;
 }
 
@@ -67,20 +57,17 @@ using Tried = std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>,
 
 Tried read_tried(ClickHouse& fleet) {
   Tried tried;
-  const std::string answer = fleet.ask(
-      fmt::format("SELECT experiment, number, id, server, argMax(refusal, made_ms) FROM {}.applied "
-                  "GROUP BY experiment, number, id, server FORMAT RowBinary",
-                  fleet.address().database));
-  for (RowBinaryReader rows(answer); !rows.at_end();) {
-    const std::string experiment(rows.text());
-    const auto number = rows.number<std::uint64_t>(), id = rows.number<std::uint64_t>();
-    const std::string server(rows.text());
-    tried[{experiment, number, id}][server] = rows.text();
-  }
+  FleetRows row(fleet,
+                "SELECT experiment, number, id, server, argMax(refusal, "
+                "made_ms) FROM {}.applied "
+                "GROUP BY experiment, number, id, server",
+                fleet.address().database);
+  Tried::key_type decision;
+  auto& [experiment, number, id] = decision;
+  std::string server;
+  while (row.next(experiment, number, id, server)) row.read(tried[decision][server]);
   return tried;
 }
-
-constexpr const char* kColumns = "number, made_ms, id, kind, arm, person";
 
 }  // namespace
 
@@ -93,11 +80,13 @@ bool Decision::undoes(const Decision& earlier) const noexcept {
 }
 
 std::set<Decision> read_decisions(ClickHouse& fleet, std::string_view experiment) {
-  const std::string answer =
-      fleet.ask(fmt::format("SELECT {} FROM {}.decisions WHERE experiment = {} FORMAT RowBinary",
-                            kColumns, fleet.address().database, sql_text(experiment)));
+  FleetRows row(fleet, "SELECT {} FROM {}.decisions WHERE experiment = {}", kColumns,
+                fleet.address().database, sql_text(experiment));
   std::set<Decision> decisions;
-  for (RowBinaryReader rows(answer); !rows.at_end();) decisions.insert(next_decision(rows));
+  Decision one;
+  while (row.next(one.number, one.made_ms, one.id, one.kind, one.arm, one.person)) {
+    decisions.insert(one);
+  }
   return decisions;
 }
 
@@ -108,30 +97,27 @@ Decision decide(ClickHouse& fleet, const std::string& experiment, Decision wante
   wanted.made_ms = utc_now_ms();
   wanted.id = random_bits() >> 1U;
   std::string row;
-  append_text(row, experiment);
-  for (const std::uint64_t number : {wanted.number, wanted.made_ms, wanted.id}) {
-    append_number(row, number);
-  }
-  for (const std::string* text : {&wanted.kind, &wanted.arm, &wanted.person}) {
-    append_text(row, *text);
-  }
-  fleet.insert(insert_sql(fleet.address().database, kDecisionsTable), row);
+  append_row(row, experiment, wanted.number, wanted.made_ms, wanted.id, wanted.kind, wanted.arm,
+             wanted.person);
+  insert_rows(fleet, kDecisionsTable, row);
   return wanted;
 }
 
 std::vector<DecisionAudit> audit_decisions(ClickHouse& fleet) {
-  const std::string answer = fleet.ask(
-      fmt::format("SELECT DISTINCT experiment, {0} FROM {1}.decisions ORDER BY experiment, number, "
-                  "made_ms, id FORMAT RowBinary",
-                  kColumns, fleet.address().database));
+  FleetRows row(fleet,
+                "SELECT DISTINCT experiment, {0} FROM {1}.decisions "
+                "ORDER BY experiment, number, made_ms, id",
+                kColumns, fleet.address().database);
   std::vector<DecisionAudit> audits;
-  if (answer.empty()) return audits;
+  for (DecisionAudit audit; row.next(audit.experiment);) {
+    Decision& one = audit.decision;
+    row.read(one.number, one.made_ms, one.id, one.kind, one.arm, one.person);
+    audits.push_back(audit);
+  }
+  if (audits.empty()) return audits;
   Tried tried = read_tried(fleet);
   std::map<std::string, Names> open = open_servers(fleet);
-  for (RowBinaryReader rows(answer); !rows.at_end();) {
-    DecisionAudit& audit = audits.emplace_back();
-    audit.experiment = rows.text();
-    audit.decision = next_decision(rows);
+  for (DecisionAudit& audit : audits) {
     const auto& servers = tried[{audit.experiment, audit.decision.number, audit.decision.id}];
     for (const auto& [server, refusal] : servers) {
       if (refusal.empty()) {

@@ -38,25 +38,19 @@ class FactDecoder {
       : epoch_(epoch), spool_(spool), page_(page) {}
 
   void decode(NativeReader& row) {
-    const auto seq = row.number<std::uint64_t>();
-    Fact fact{.order_ms = row.number<std::int64_t>()};
+    std::uint64_t seq = 0;
+    std::uint32_t session = 0;
+    std::string_view arm, topic;
+    bool is_late = false;
+    Fact fact;
     Observation& observation = fact.observation;
-    const auto session = row.number<std::uint32_t>();
-    const bool has_arm = find_arm(row.text(), observation);
-    const bool has_topic = find_topic(row.text(), observation);
-    observation.visit = visit_of(spool_, row.number<std::uint64_t>());
-    observation.visit_key = row.number<std::uint64_t>();
-    observation.compared_arms = row.number<std::uint32_t>();
-    observation.generation = generation_of(spool_, session, row.number<std::uint64_t>());
-    observation.collection_size = row.number<std::uint64_t>();
-    observation.first_rank = row.number<std::uint32_t>();
-    observation.requested_depth = row.number<std::uint32_t>();
-    observation.num_ret = row.number<std::uint32_t>();
-    if (row.number<std::uint8_t>() != 0) observation.visit = FactReader::kLateVisit;
-    observation.duplicates = row.number<std::uint32_t>();
-    observation.flags = RankingFlags(row.number<std::uint32_t>());
-    observation.latency = std::chrono::nanoseconds(row.number<std::int64_t>());
-    observation.self_time = std::chrono::nanoseconds(row.number<std::int64_t>());
+    read_row(row, seq, fact.order_ms, session, arm, topic, observation.visit, observation.visit_key,
+             observation.compared_arms, observation.generation, observation.collection_size,
+             observation.first_rank, observation.requested_depth, observation.num_ret, is_late,
+             observation.duplicates, observation.flags, observation.latency, observation.self_time);
+    const bool has_arm = find_arm(arm, observation), has_topic = find_topic(topic, observation);
+    observation.visit = is_late ? FactReader::kLateVisit : visit_of(spool_, observation.visit);
+    observation.generation = generation_of(spool_, session, observation.generation);
     const bool has_hits = read_hits(row, observation);
     if (std::exchange(before_, seq) == seq) return;  // it was sent twice
     ++page_.rows;

@@ -1,9 +1,9 @@
 #include "fleet/nights.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <thread>
 
+#include "base/errors.h"
 #include "base/random_bits.h"
 #include "fleet/patience.h"
 #include "fleet/row_binary.h"
@@ -25,10 +25,9 @@ struct Entry {
 };
 
 [[noreturn]] void refuse_change(std::string_view why) {
-  throw Error(ErrorCode::kBadInput,
-              fmt::format("a row of the fleet's table 'nights' {}; use the prescope that wrote it, "
-                          "or remove the row",
-                          why));
+  throw bad_input_error(
+      "a row of the fleet's table 'nights' {}; use the prescope that wrote it, or remove the row",
+      why);
 }
 
 /// An enumeration whose last value is known, so that others can be refused.
@@ -41,7 +40,8 @@ struct UpTo {
 template <class Enum>
 UpTo(Enum&, Enum) -> UpTo<Enum>;
 
-// Each kind of value that a change is made of. A struct has a function `members`.
+// The kinds of values that a change is made of, beside those of a column. A struct has a function
+// `members`.
 class Encoder {
  public:
   explicit Encoder(std::string& bytes) : bytes_(bytes) {}
@@ -53,23 +53,13 @@ class Encoder {
  private:
   template <class Value>
   void put(Value& value) {
-    if constexpr (std::integral<Value>) {
-      append_number(bytes_, value);
-    } else if constexpr (std::same_as<Value, std::string>) {
-      append_text(bytes_, value);
-    } else if constexpr (requires { value.text(); }) {
-      append_text(bytes_, value.text());
-    } else if constexpr (requires { value.bytes(); }) {
-      append_text(bytes_, value.bytes());
-    } else {
+    if constexpr (requires { members(*this, value); }) {
       members(*this, value);
+    } else {
+      append_value(bytes_, value);
     }
   }
-  void put(bool& value) { append_number(bytes_, static_cast<std::uint8_t>(value)); }
-  void put(double& value) { append_number(bytes_, std::bit_cast<std::uint64_t>(value)); }
   void put(Measure& value) { append_text(bytes_, value.name()); }
-  void put(UtcTime& value) { append_number(bytes_, value.time_since_epoch().count()); }
-  void put(std::chrono::nanoseconds& value) { append_number(bytes_, value.count()); }
   template <class Enum>
   void put(UpTo<Enum>& value) {
     append_number(bytes_, static_cast<std::uint8_t>(value.value));
@@ -109,21 +99,13 @@ class Decoder {
   }
   template <class Value>
   void get(Value& value) {
-    if constexpr (std::integral<Value>) {
-      value = bytes_.number<Value>();
-    } else if constexpr (std::same_as<Value, std::string> || requires { value.text(); }) {
-      value = Value(std::string(bytes_.text()));
-    } else {
+    if constexpr (requires { members(*this, value); }) {
       members(*this, value);
+    } else {
+      read_value(bytes_, value);
     }
   }
-  void get(bool& value) { value = bytes_.number<std::uint8_t>() != 0; }
-  void get(double& value) { value = std::bit_cast<double>(bytes_.number<std::uint64_t>()); }
   void get(Measure& value) { value = Measure::parse(bytes_.text()); }
-  void get(UtcTime& value) { value = UtcTime(milliseconds(bytes_.number<std::int64_t>())); }
-  void get(std::chrono::nanoseconds& value) {
-    value = std::chrono::nanoseconds(bytes_.number<std::int64_t>());
-  }
   void get(LatencySketch& value) {
     auto sketch = LatencySketch::from_bytes(bytes_.text());
     if (!sketch) refuse_change("has a latency that is none");
@@ -222,15 +204,15 @@ FleetNights::FleetNights(FleetAddress address, Patience patience)
 }
 
 void FleetNights::catch_up() {
-  const std::string rows = fleet_.ask(
-      fmt::format("SELECT id, number, place, change FROM {}.nights FINAL WHERE place >= {} "
-                  "ORDER BY place, id FORMAT RowBinary",
-                  fleet_.address().database, place_));
-  for (RowBinaryReader reader(rows); !reader.at_end();) {
-    const auto id = reader.number<std::uint64_t>();
-    const auto number = reader.number<std::int64_t>();
-    place_ = std::max(place_, reader.number<std::uint64_t>());
-    const std::string_view bytes = reader.text();
+  FleetRows row(fleet_,
+                "SELECT id, number, place, change FROM {}.nights FINAL WHERE place >= {} "
+                "ORDER BY place, id",
+                fleet_.address().database, place_);
+  std::uint64_t id = 0, place = 0;
+  std::int64_t number = 0;
+  std::string_view bytes;
+  while (row.next(id, number, place, bytes)) {
+    place_ = std::max(place_, place);
     if (!ids_.contains(id)) replay(id, number, bytes);
   }
 }
@@ -260,21 +242,17 @@ void FleetNights::note(std::uint64_t id, const StoreChange& change) {
 
 void FleetNights::publish(std::uint64_t id, const StoreChange& change, const std::string& bytes) {
   std::string row;
-  append_number(row, id);
-  append_number(row, change.record ? change.evaluation : 0);
-  append_number(row, place_ + 1);
-  append_text(row, bytes);
-  const std::string& database = fleet_.address().database;
-  patiently(patience_, [&] { fleet_.insert(insert_sql(database, kNightsTable), row); });
+  append_row(row, id, change.record ? change.evaluation : 0, place_ + 1, bytes);
+  patiently(patience_, [&] { insert_rows(fleet_, kNightsTable, row); });
   if (!change.record) return;
-  std::string others;
+  std::uint64_t others = 0;
   patiently(patience_, [&] {
-    others = fleet_.ask(
-        fmt::format("SELECT toUInt64(count()) FROM {}.nights FINAL WHERE number = {} AND id != {} "
-                    "FORMAT RowBinary",
-                    database, change.evaluation, id));
+    FleetRows(fleet_,
+              "SELECT toUInt64(count()) FROM {}.nights FINAL WHERE number = {} AND id != {}",
+              fleet_.address().database, change.evaluation, id)
+        .read(others);
   });
-  if (RowBinaryReader(others).number<std::uint64_t>() > 0) throw NumberTaken();
+  if (others > 0) throw NumberTaken();
 }
 
 void FleetNights::apply(StoreChange& given) {

@@ -1,12 +1,12 @@
 #include "fleet/outbox.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/hash.h"
 #include "fleet/row_binary.h"
-#include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
+#include "store/sessions/rebuilt_session.h"
 
 namespace prescope {
 
@@ -14,20 +14,22 @@ namespace {
 
 /// A row of the store's table.
 struct Row {
-  std::int64_t seq = 0, time_ms = 0, arm = 0, latency_ns = 0, self_ns = 0, visit = 0;
+  std::int64_t seq = 0, time_ms = 0, session = 0, latency_ns = 0, self_ns = 0, visit = 0;
   std::int64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;  // any 64 bits
   std::optional<std::int64_t> topic{};
   std::uint32_t first_rank = 0, depth = 0, num_ret = 0, covered = 0, compared_arms = 0;
   std::uint32_t duplicates = 0, flags = 0;
   bool exhausted = false;
-  std::string_view hits{};
+  std::string_view experiment{}, arm{}, hits{};
 };
 
 constexpr const char* kRows =
-    "SELECT seq, time_ms, arm, topic, ifnull(g.generation, 0), ifnull(g.documents, 0), first_rank,"
-    " depth, num_ret, total_hits, duplicates, flags, latency_ns, self_ns, visit,"
-    " ifnull(visit_key, 0), compared_arms, covered, exhausted, ifnull(hits, x'')"
-    " FROM observations o LEFT JOIN generations g ON g.number = o.generation"
+    "SELECT seq, time_ms, ifnull(s.number, 0), ifnull(s.experiment, ''), ifnull(a.name, ''), topic,"
+    " ifnull(g.generation, 0), ifnull(g.documents, 0), first_rank, depth, num_ret, total_hits,"
+    " duplicates, flags, latency_ns, self_ns, visit, ifnull(visit_key, 0), compared_arms, covered,"
+    " exhausted, ifnull(hits, x'') FROM observations o"
+    " LEFT JOIN session_arms sa ON sa.number = o.arm LEFT JOIN sessions s ON s.number = sa.session"
+    " LEFT JOIN arms a ON a.number = sa.arm LEFT JOIN generations g ON g.number = o.generation"
     " WHERE seq > ? AND seq <= ? ORDER BY seq";
 
 /// Finds the newest session that was in an epoch, and its judgements then.
@@ -73,8 +75,8 @@ Outbox::State Outbox::state() const {
     row.read(state.acknowledged, state.in_flight, state.order_ms, state.dropped);
     return state;
   }
-  throw Error(ErrorCode::kUsage, fmt::format("{}: '{}' was forgotten while it was shipped to",
-                                             database_.path().string(), sink_));
+  throw usage_error("{}: '{}' was forgotten while it was shipped to", database_.path().string(),
+                    sink_);
 }
 
 std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
@@ -101,12 +103,11 @@ std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
 
 void Outbox::append(Batch& batch, const Statement& statement) {
   Row row;
-  statement.read(row.seq, row.time_ms, row.arm, row.topic, row.generation, row.documents,
-                 row.first_rank, row.depth, row.num_ret, row.total_hits, row.duplicates, row.flags,
-                 row.latency_ns, row.self_ns, row.visit, row.visit_key, row.compared_arms,
-                 row.covered, row.exhausted, row.hits);
-  const Arm& arm = this->arm(row.arm);
-  const std::vector<Stretch>& of_session = stretches(arm.session);
+  statement.read(row.seq, row.time_ms, row.session, row.experiment, row.arm, row.topic,
+                 row.generation, row.documents, row.first_rank, row.depth, row.num_ret,
+                 row.total_hits, row.duplicates, row.flags, row.latency_ns, row.self_ns, row.visit,
+                 row.visit_key, row.compared_arms, row.covered, row.exhausted, row.hits);
+  const std::vector<Stretch>& of_session = stretches(row.session);
   const auto behind = std::ranges::lower_bound(of_session, row.seq, {}, &Stretch::after);
   if (behind == of_session.begin() || !std::prev(behind)->epoch) return;
   const Stretch& stretch = *std::prev(behind);
@@ -115,64 +116,26 @@ void Outbox::append(Batch& batch, const Statement& statement) {
                        (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
   batch.order_ms = std::max(batch.order_ms, row.time_ms);
   if (++batch.epochs[*stretch.epoch] == 1) {
-    note_epoch(arm.experiment, *stretch.epoch, batch.order_ms);
+    note_epoch(row.experiment, *stretch.epoch, batch.order_ms);
   }
   ++batch.count;
   std::string& out = batch.rows;
-  append_text(out, arm.experiment);
-  append_number(out, *stretch.epoch);
-  append_text(out, server_);
-  append_number(out, spool_);
-  append_number(out, row.seq);
-  append_number(out, day_of(batch.order_ms));
-  append_number(out, batch.order_ms);
-  append_number(out, row.time_ms);
-  append_number(out, static_cast<std::uint32_t>(arm.session));
-  append_text(out, arm.name);
-  append_text(out, topic != nullptr ? topic->name : "");
-  append_number(out, visit_in_spool(arm.session, row.visit, row.seq));
-  append_number(out, row.visit_key);
-  append_number(out, row.compared_arms);
-  append_number(out, row.generation);
-  append_number(out, row.documents);
-  for (const std::uint32_t number : {row.first_rank, row.depth, row.num_ret, row.covered}) {
-    append_number(out, number);
-  }
-  append_number(out, static_cast<std::uint8_t>(row.exhausted));
-  append_number(out, static_cast<std::uint8_t>(is_late));
-  append_number(out, row.duplicates);
-  append_number(out, row.flags);
-  append_number(out, row.latency_ns);
-  append_number(out, row.self_ns);
-  append_number(out, row.total_hits);
-  append_number(out, topic != nullptr ? topic->num_rel : 0U);
+  append_row(out, row.experiment, *stretch.epoch, server_, spool_, row.seq, day_of(batch.order_ms),
+             batch.order_ms, row.time_ms, static_cast<std::uint32_t>(row.session), row.arm,
+             topic != nullptr ? topic->name : "", visit_in_spool(row.session, row.visit, row.seq),
+             row.visit_key, row.compared_arms, row.generation, row.documents, row.first_rank,
+             row.depth, row.num_ret, row.covered, row.exhausted, is_late, row.duplicates, row.flags,
+             row.latency_ns, row.self_ns, row.total_hits, topic != nullptr ? topic->num_rel : 0U);
   append_hits(out, topic, row.hits);
 }
 
 void Outbox::append_hits(std::string& out, const Topic* topic, std::string_view bytes) const {
   const auto hits = read_hits(bytes, topic != nullptr ? topic->grades.size() : 0);
-  if (!hits) {
-    refuse_content(database_.path(), "an observation has hits that are none");
-  }
-  append_varint(out, hits->size());
-  for (const JudgedHit& hit : *hits) append_number(out, hit.rank);
-  append_varint(out, hits->size());
-  for (const JudgedHit& hit : *hits) append_number(out, topic->grades[hit.judgement.value()]);
-  append_varint(out, hits->size());
-  for (const JudgedHit& hit : *hits) append_number(out, hit.judgement.value());
-}
-
-const Outbox::Arm& Outbox::arm(std::int64_t number) {
-  const auto [known, is_new] = arms_.try_emplace(number);
-  if (!is_new) return known->second;
-  Statement row(database_,
-                "SELECT s.number, s.experiment, a.name FROM session_arms sa"
-                " JOIN sessions s ON s.number = sa.session JOIN arms a ON a.number = sa.arm"
-                " WHERE sa.number = ?");
-  if (row.bind(number).next()) {
-    row.read(known->second.session, known->second.experiment, known->second.name);
-  }
-  return known->second;
+  if (!hits) refuse_content(database_.path(), "an observation has hits that are none");
+  append_array(out, *hits, &JudgedHit::rank);
+  append_array(out, *hits,
+               [&](const JudgedHit& hit) { return topic->grades[hit.judgement.value()]; });
+  append_array(out, *hits, [](const JudgedHit& hit) { return hit.judgement.value(); });
 }
 
 const Outbox::Topic& Outbox::topic(std::int64_t number) {
@@ -223,7 +186,7 @@ const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
 }
 
 /// A server that goes on with the epoch of its experiment has not changed to it.
-void Outbox::note_epoch(const std::string& experiment, std::int64_t epoch, std::int64_t began_ms) {
+void Outbox::note_epoch(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms) {
   Statement newest(database_,
                    "SELECT epoch, began_ms FROM sink_epochs WHERE sink = ? AND experiment = ?"
                    " ORDER BY began_ms DESC LIMIT 1");
@@ -310,7 +273,8 @@ std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
       database_,
       fmt::format(
           "SELECT s.experiment, e.text, q.hash, q.docno, q.min_grade, k.began_ms, s.mode, s.epochs,"
-          " s.alpha, s.shadow_latency, s.measures, s.inference, ifnull(s.primary_measure, ''),"
+          " s.alpha, s.shadow_latency, s.measures, ifnull(s.inference, ''),"
+          " ifnull(s.primary_measure, ''),"
           " ifnull(s.salt, ''), ifnull(s.scored_flags, 0), ifnull(s.baseline, '[]')"
           " FROM ({}) o"
           " JOIN sessions s ON s.number = o.session JOIN qrels_versions q ON q.number = o.qrels"
@@ -318,22 +282,17 @@ std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
           kSessionOfEpoch));
   std::string rows;
   if (!row.bind(epoch, sink_).next()) return rows;
-  append_text(rows, row.text(0));
-  append_number(rows, epoch);
-  append_text(rows, server_);
-  append_text(rows, row.text(1));
-  const auto min_grade = row.as<Grade>(4);
-  append_number(rows, version_of(row.text(2), row.text(3), min_grade));
-  append_number(rows, row.integer(5));
-  append_text(rows, row.text(6));
-  append_text(rows, row.text(7));
-  append_number(rows, std::bit_cast<std::uint64_t>(row.real(8)));
-  for (const int column : {9, 10, 11, 12, 13}) append_text(rows, row.text(column));
-  append_number(rows, row.as<std::uint32_t>(14));
-  append_text(rows, row.text(15));
-  append_text(rows, row.text(3));
-  append_number(rows, min_grade);
-  append_number(rows, made_ms);
+  SessionWords words;
+  std::string_view text, hash, docno;
+  Grade min_grade = 1;
+  std::int64_t began_ms = 0;
+  row.read(words.experiment, text, hash, docno, min_grade, began_ms, words.mode, words.epochs,
+           words.alpha, words.shadow_latency, words.measures, words.inference, words.primary,
+           words.salt, words.scored_flags, words.baseline);
+  append_row(rows, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
+             began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,
+             words.inference, words.primary, words.salt, words.scored_flags, words.baseline, docno,
+             min_grade, made_ms);
   return rows;
 }
 
@@ -349,23 +308,16 @@ std::string Outbox::judgement_rows(std::int64_t epoch) {
                 " JOIN judged_topics j ON j.number = k.topic JOIN topics t ON t.number = j.topic"
                 " JOIN sessions s ON s.number = ? WHERE k.qrels = ?");
   for (row.bind(session.integer(0), qrels); row.next();) {
-    const auto min_grade = row.as<Grade>(3);
-    const TopicQrels topic = stored_topic(std::string(row.text(4)), parse_docno_policy(row.text(2)),
-                                          min_grade, row.text(5));
-    const auto judgements = topic.judgements();
-    append_text(rows, row.text(0));
-    append_number(rows, version_of(row.text(1), row.text(2), min_grade));
-    append_text(rows, row.text(4));
-    append_number(rows, topic.num_rel());
-    append_text(rows, row.text(5));
-    append_varint(rows, judgements.size());
-    for (const Judgement& one : judgements) append_number(rows, key_hash(one.key));
-    append_varint(rows, judgements.size());
-    for (const Judgement& one : judgements) append_number(rows, one.grade);
-    append_varint(rows, judgements.size());
-    for (const Judgement& one : judgements) {
-      append_number(rows, static_cast<std::uint8_t>(one.grade >= min_grade));
-    }
+    std::string_view experiment, hash, docno, name, text;
+    Grade min_grade = 1;
+    row.read(experiment, hash, docno, min_grade, name, text);
+    const TopicQrels topic =
+        stored_topic(std::string(name), parse_docno_policy(docno), min_grade, text);
+    append_row(rows, experiment, version_of(hash, docno, min_grade), name, topic.num_rel(), text);
+    append_array(rows, topic.judgements(), [](const Judgement& one) { return key_hash(one.key); });
+    append_array(rows, topic.judgements(), &Judgement::grade);
+    append_array(rows, topic.judgements(),
+                 [&](const Judgement& one) { return one.grade >= min_grade; });
   }
   return rows;
 }
@@ -386,15 +338,13 @@ std::string Outbox::shipped_rows(std::uint64_t made_ms) {
                      " WHERE s.experiment = ?1 AND s.unjudged = ?3");
   const std::string_view counted = word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted);
   for (epochs.bind(sink_); epochs.next();) {
-    append_text(rows, epochs.text(0));
-    append_number(rows, epochs.integer(1));
-    append_text(rows, server_);
-    append_number(rows, spool_);
-    append_number(rows, now.acknowledged);
-    append_number(rows, epochs.integer(2));
+    std::string_view experiment;
+    std::int64_t epoch = 0, shipped = 0;
+    epochs.read(experiment, epoch, shipped);
+    append_row(rows, experiment, epoch, server_, spool_, now.acknowledged, shipped);
     std::string names, counts;
     std::uint64_t size = 0;
-    counters.bind(std::string(epochs.text(0)), kOnlyCounted, counted);
+    counters.bind(experiment, kOnlyCounted, counted);
     for (; counters.next(); ++size) {
       append_text(names, counters.text(0));
       append_number(counts, counters.integer(1));
@@ -415,14 +365,8 @@ std::string Outbox::spool_row(std::uint64_t made_ms) {
                             "SELECT ifnull((SELECT ended_ms IS NOT NULL FROM sessions"
                             " ORDER BY number DESC LIMIT 1), 1)") != 0;
   std::string row;
-  append_text(row, server_);
-  append_number(row, spool_);
-  append_number(row, now.acknowledged);
-  append_number(row, now.order_ms);
-  append_number(row, now.dropped);
-  append_number(row, waiting);
-  append_number(row, static_cast<std::uint8_t>(is_ended && waiting == 0));
-  append_number(row, made_ms);
+  append_row(row, server_, spool_, now.acknowledged, now.order_ms, now.dropped, waiting,
+             is_ended && waiting == 0, made_ms);
   return row;
 }
 
@@ -436,8 +380,7 @@ void Outbox::forget(const std::filesystem::path& store, std::string_view sink) {
   if (is_known) return;
   const std::vector<std::string> names = texts_of(database, "SELECT name FROM sinks ORDER BY name");
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw Error(ErrorCode::kUsage,
-              fmt::format("{}: {}", store.string(), unknown_name_message("fleet", sink, known)));
+  throw usage_error("{}: {}", store.string(), unknown_name_message("fleet", sink, known));
 }
 
 }  // namespace prescope

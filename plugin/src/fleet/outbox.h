@@ -73,10 +73,6 @@ class Outbox {
     std::int64_t qrels = 0;
     std::int64_t newest_visit_before = 0;  // when the arms changed; these visits are late
   };
-  struct Arm {
-    std::int64_t session = 0;
-    std::string experiment{}, name{};
-  };
   struct State {
     std::int64_t acknowledged = 0;
     std::optional<std::int64_t> in_flight{};
@@ -85,18 +81,16 @@ class Outbox {
   };
 
   [[nodiscard]] State state() const;
-  const Arm& arm(std::int64_t number);
   const Topic& topic(std::int64_t number);
   const std::vector<Stretch>& stretches(std::int64_t session);
   const std::set<std::int64_t>& topics_of(std::int64_t qrels);
   void append(Batch& batch, const Statement& row);
   void append_hits(std::string& rows, const Topic* topic, std::string_view hits) const;
-  void note_epoch(const std::string& experiment, std::int64_t epoch, std::int64_t began_ms);
+  void note_epoch(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms);
 
   Database database_;
   std::string sink_, server_;
   std::int64_t spool_ = 0;
-  std::map<std::int64_t, Arm> arms_;
   std::map<std::int64_t, Topic> topics_;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::map<std::int64_t, std::set<std::int64_t>> qrels_;

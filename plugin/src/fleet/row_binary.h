@@ -1,17 +1,19 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <bit>
 #include <concepts>
 #include <cstring>
-#include <span>
-#include <string>
-#include <string_view>
+#include <functional>
+#include <type_traits>
 
+#include "base/utc_time.h"
 #include "base/varint.h"
-#include "prescope/error.h"
+#include "fleet/clickhouse.h"
 
 /// ClickHouse's format RowBinary: the columns of a row one after the other, numbers with the low
-/// byte first, texts and arrays behind their length as a varint.
+/// byte first, texts and arrays behind their length as a varint. Enumerations are numbers of their
+/// type, times (ms) and durations are Int64, truth values UInt8.
 namespace prescope {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they are");
@@ -27,10 +29,69 @@ inline void append_text(std::string& rows, std::string_view text) {
   rows += text;
 }
 
+template <class Value>
+void append_value(std::string& rows, const Value& value) {
+  if constexpr (std::integral<Value>) {
+    append_number(rows, value);
+  } else if constexpr (std::is_enum_v<Value>) {
+    append_number(rows, static_cast<std::underlying_type_t<Value>>(value));
+  } else if constexpr (std::same_as<Value, double>) {
+    append_number(rows, std::bit_cast<std::uint64_t>(value));
+  } else if constexpr (std::same_as<Value, UtcTime>) {
+    append_number(rows, value.time_since_epoch().count());
+  } else if constexpr (requires { value.bytes(); }) {
+    append_text(rows, value.bytes());
+  } else if constexpr (requires { value.count(); }) {
+    append_number(rows, value.count());
+  } else if constexpr (requires { value.text(); }) {
+    append_text(rows, value.text());
+  } else {
+    append_text(rows, value);
+  }
+}
+/// Appends values in the order of their columns.
+template <class... Values>
+void append_row(std::string& rows, const Values&... values) {
+  (append_value(rows, values), ...);
+}
+/// Appends an array that has `of` each value.
+template <class Values, class Of>
+void append_array(std::string& rows, const Values& values, const Of& of) {
+  append_varint(rows, std::size(values));
+  for (const auto& value : values) append_value(rows, std::invoke(of, value));
+}
+
 [[noreturn]] inline void refuse_answer() {
   throw Error(ErrorCode::kIo,
               "the fleet's answer is not what was asked for; was a table changed "
               "by hand? 'prescope fleet check' compares them");
+}
+
+/// Reads a value from a reader of rows. A `string_view` is valid as long as the rows are.
+template <class Reader, class Value>
+void read_value(Reader& rows, Value& value) {
+  if constexpr (std::same_as<Value, bool>) {
+    value = rows.template number<std::uint8_t>() != 0;
+  } else if constexpr (std::integral<Value>) {
+    value = rows.template number<Value>();
+  } else if constexpr (std::is_enum_v<Value>) {
+    value = Value(rows.template number<std::underlying_type_t<Value>>());
+  } else if constexpr (std::same_as<Value, double>) {
+    value = std::bit_cast<double>(rows.template number<std::uint64_t>());
+  } else if constexpr (std::same_as<Value, UtcTime>) {
+    value = UtcTime(std::chrono::milliseconds(rows.template number<std::int64_t>()));
+  } else if constexpr (requires { value.count(); }) {
+    value = Value(rows.template number<std::int64_t>());
+  } else if constexpr (requires { value.emplace_back(); }) {
+    for (auto left = rows.length(); left > 0; --left) read_value(rows, value.emplace_back());
+  } else {
+    value = Value(rows.text());
+  }
+}
+/// Reads values in the order of their columns.
+template <class Reader, class... Values>
+void read_row(Reader& rows, Values&... values) {
+  (read_value(rows, values), ...);
 }
 
 /// Reads rows. Throws Error(kIo) if they end within a value.
@@ -54,11 +115,6 @@ class RowBinaryReader {
     if (!length) refuse_answer();
     return *length;
   }
-  /// Calls `use` with each number of an array, in order.
-  template <std::integral Number, class Use>
-  void array(const Use& use) {
-    for (std::uint64_t left = length(); left > 0; --left) use(number<Number>());
-  }
   /// Returns the bytes of so many values.
   std::string_view take(std::uint64_t count, std::size_t width) {
     if (count > rest_.size() / width) refuse_answer();
@@ -75,6 +131,36 @@ class RowBinaryReader {
 
  private:
   std::string_view rest_;
+};
+
+/// The rows that the fleet has for a query: `FleetRows row(fleet, "SELECT name FROM {}.t",
+/// database)`, then `while (row.next(name))`.
+class FleetRows {
+ public:
+  /// Throws as ClickHouse::ask.
+  template <class... Args>
+  FleetRows(ClickHouse& fleet, fmt::format_string<Args...> query, Args&&... args)
+      : answer_(fleet.ask(fmt::format(query, std::forward<Args>(args)...) + " FORMAT RowBinary")),
+        rows_(answer_) {}
+  FleetRows(const FleetRows&) = delete;
+  FleetRows& operator=(const FleetRows&) = delete;
+
+  /// Reads the first columns of the next row; returns false at the end.
+  template <class... Values>
+  bool next(Values&... values) {
+    if (rows_.at_end()) return false;
+    read_row(rows_, values...);
+    return true;
+  }
+  /// Reads further columns of the row.
+  template <class... Values>
+  void read(Values&... values) {
+    read_row(rows_, values...);
+  }
+
+ private:
+  const std::string answer_;
+  RowBinaryReader rows_;
 };
 
 }  // namespace prescope

@@ -1,7 +1,6 @@
 #include "fleet/schema.h"
 
-#include <fmt/format.h>
-
+#include "base/errors.h"
 #include "base/text_file.h"
 
 namespace prescope {
@@ -11,11 +10,10 @@ namespace {
 /// Calls `use` with the name and the type of each column.
 template <class Use>
 void for_each_column(std::string_view columns, const Use& use) {
-  while (!columns.empty()) {
-    const std::string_view column = columns.substr(0, columns.find(", "));
-    columns.remove_prefix(std::min(columns.size(), column.size() + 2));
-    const std::size_t blank = column.find(' ');
-    use(column.substr(0, blank), column.substr(blank + 1));
+  for (const std::string& column : split(columns, ',')) {
+    const std::string_view text = trimmed(column);
+    const std::size_t blank = text.find(' ');
+    use(text.substr(0, blank), text.substr(blank + 1));
   }
 }
 
@@ -43,15 +41,13 @@ std::string create_table(const std::string& database, const std::string& name,
 void check_version(ClickHouse& fleet) {
   const std::string answer = fleet.ask("SELECT version()");
   const std::string_view version = trimmed(answer);
-  const std::size_t dot = version.find('.');
-  const auto year = whole_number<int>(version.substr(0, dot));
-  const std::string_view rest = dot < version.size() ? version.substr(dot + 1) : "";
-  const auto month = whole_number<int>(rest.substr(0, rest.find('.')));
+  const std::vector<std::string> parts = split(version, '.');
+  const auto year = whole_number<int>(parts.front());
+  const auto month = whole_number<int>(parts.size() > 1 ? parts[1] : "");
   if (year && month && (*year > 18 || (*year == 18 && *month >= 16))) return;
-  throw Error(ErrorCode::kUsage,
-              fmt::format("{}: ClickHouse {} is not one that prescope knows; it needs 18.16 or a "
-                          "later release",
-                          fleet.address().text, version));
+  throw usage_error(
+      "{}: ClickHouse {} is not one that prescope knows; it needs 18.16 or a later release",
+      fleet.address().text, version);
 }
 
 std::string described(const FleetTable& table) {
@@ -65,10 +61,9 @@ std::string described(const FleetTable& table) {
 /// Keeps the name and the type of each line.
 std::string first_two_columns(std::string_view answer) {
   std::string lines;
-  for (std::size_t end = 0; !answer.empty(); answer.remove_prefix(end)) {
-    end = std::min(answer.find('\n') + 1, answer.size());
-    const std::string_view line = answer.substr(0, end - 1);
-    lines += fmt::format("{}\n", line.substr(0, line.find('\t', line.find('\t') + 1)));
+  for (const std::string& line : split(answer, '\n')) {
+    const std::vector<std::string> columns = split(line, '\t');
+    if (columns.size() > 1) lines += fmt::format("{}\t{}\n", columns[0], columns[1]);
   }
   return lines;
 }
@@ -92,12 +87,14 @@ std::vector<std::string> fleet_schema(const std::string& database, const FleetLa
   return statements;
 }
 
-std::string insert_sql(const std::string& database, const FleetTable& table) {
+void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows) {
   std::string names;
   for_each_column(table.columns, [&](std::string_view name, std::string_view) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
   });
-  return fmt::format("INSERT INTO {}.{} ({}) FORMAT RowBinary", database, table.name, names);
+  fleet.insert(fmt::format("INSERT INTO {}.{} ({}) FORMAT RowBinary", fleet.address().database,
+                           table.name, names),
+               rows);
 }
 
 void check_fleet(ClickHouse& fleet) {
@@ -107,10 +104,10 @@ void check_fleet(ClickHouse& fleet) {
     const std::string there =
         fleet.ask(fmt::format("DESCRIBE TABLE {} FORMAT TabSeparatedRaw", name));
     if (first_two_columns(there) == described(table)) continue;
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: the columns of table {} are not those of this prescope; another "
-                            "release made it: name another database, or use that release",
-                            fleet.address().text, name));
+    throw usage_error(
+        "{}: the columns of table {} are not those of this prescope; another release made it: "
+        "name another database, or use that release",
+        fleet.address().text, name);
   }
 }
 

@@ -122,8 +122,8 @@ struct FleetLayout {
 [[nodiscard]] std::vector<std::string> fleet_schema(const std::string& database,
                                                     const FleetLayout& layout);
 
-/// Returns "INSERT INTO database.table (columns) FORMAT RowBinary".
-[[nodiscard]] std::string insert_sql(const std::string& database, const FleetTable& table);
+/// Inserts rows of RowBinary, which have every column. Throws as ClickHouse::insert.
+void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows);
 
 /// Throws Error if the server is older than 18.16, or the tables are not those of this prescope.
 void check_fleet(ClickHouse& fleet);

@@ -70,7 +70,7 @@ class Shipment {
 
  private:
   void insert(const FleetTable& table, const std::string& rows) {
-    if (!rows.empty()) fleet_.insert(insert_sql(fleet_.address().database, table), rows);
+    if (!rows.empty()) insert_rows(fleet_, table, rows);
   }
 
   /// Sends what an epoch stands for before its first observation.
