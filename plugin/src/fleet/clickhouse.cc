@@ -1,7 +1,6 @@
 #include "fleet/clickhouse.h"
 
 #include <curl/curl.h>
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <boost/dll/shared_library.hpp>
@@ -11,6 +10,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/errors.h"
+
 namespace prescope {
 
 namespace {
@@ -18,10 +19,10 @@ namespace {
 constexpr std::string_view kPlain = "clickhouse://", kTls = "clickhouse+https://";
 
 [[noreturn]] void refuse_url(std::string_view url, std::string_view why) {
-  throw Error(ErrorCode::kUsage,
-              fmt::format("'{}': {}; expected clickhouse://host:8123/database, or "
-                          "clickhouse+https://host1,host2/database",
-                          url, why));
+  throw usage_error(
+      "'{}': {}; expected clickhouse://host:8123/database, or "
+      "clickhouse+https://host1,host2/database",
+      url, why);
 }
 
 bool consists_of(std::string_view text, std::string_view others) {
@@ -42,9 +43,8 @@ std::string password() {
   std::ifstream in(file);
   std::string line;
   if (!in || (!std::getline(in, line) && in.bad())) {
-    throw Error(ErrorCode::kIo, fmt::format("PRESCOPE_CLICKHOUSE_PASSWORD_FILE: {}: cannot be "
-                                            "read: {}",
-                                            file, std::strerror(errno)));
+    throw io_error("PRESCOPE_CLICKHOUSE_PASSWORD_FILE: {}: cannot be read: {}", file,
+                   std::strerror(errno));
   }
   if (line.ends_with('\r')) line.pop_back();
   return line;
@@ -140,9 +140,9 @@ const Libcurl& libcurl() {
     static const auto* const kLoaded = new Libcurl;
     return *kLoaded;
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::kIo, fmt::format("a fleet needs libcurl.so.4, which cannot be loaded: "
-                                            "{}; install the package libcurl4",
-                                            error.what()));
+    throw io_error(
+        "a fleet needs libcurl.so.4, which cannot be loaded: {}; install the package libcurl4",
+        error.what());
   }
 }
 
@@ -163,10 +163,9 @@ FleetAddress parse_fleet_url(std::string_view url) {
   if (hosts.find('@') != std::string_view::npos) address.user = take_until(hosts, '@');
   if (address.user.find(':') != std::string::npos) {
     // The URL is not repeated, because messages are logged.
-    throw Error(ErrorCode::kUsage,
-                "a password in the URL can be seen by others; put it into "
-                "PRESCOPE_CLICKHOUSE_PASSWORD or a file that "
-                "PRESCOPE_CLICKHOUSE_PASSWORD_FILE names");
+    throw usage_error(
+        "a password in the URL can be seen by others; put it into PRESCOPE_CLICKHOUSE_PASSWORD or "
+        "a file that PRESCOPE_CLICKHOUSE_PASSWORD_FILE names");
   }
   address.text = fmt::format("{}{}/", is_tls ? kTls : kPlain, hosts);
   while (!hosts.empty()) {
@@ -199,7 +198,7 @@ struct ClickHouse::Curl {
   Curl() {
     static const CURLcode kReady = library.global_init(CURL_GLOBAL_DEFAULT);
     handle = kReady == CURLE_OK ? library.easy_init() : nullptr;
-    if (handle == nullptr) throw Error(ErrorCode::kIo, "libcurl cannot be used");
+    if (handle == nullptr) throw io_error("libcurl cannot be used");
   }
   ~Curl() {
     library.slist_free_all(headers);
@@ -241,7 +240,6 @@ ClickHouse::ClickHouse(FleetAddress address)
 }
 ClickHouse::~ClickHouse() = default;
 ClickHouse::ClickHouse(ClickHouse&&) noexcept = default;
-ClickHouse& ClickHouse::operator=(ClickHouse&&) noexcept = default;
 
 std::string ClickHouse::ask(std::string_view sql) { return send("", sql); }
 
@@ -290,16 +288,17 @@ std::string ClickHouse::send_once(const std::string& server, const std::string& 
   if (status == 200) return answer;
   const std::string message = fmt::format("{}: status {}: {}", server, status, first_line(answer));
   const std::optional<int> code = code_of(answer);
-  const bool is_lasting = code ? std::ranges::find(kLasting, *code) != kLasting.end()
-                               : status >= 400 && status < 500 && status != 429;
-  if (code && std::ranges::find(kDenied, *code) != kDenied.end()) throw FleetDenied(message);
-  if (code && std::ranges::find(kUnknown, *code) != kUnknown.end()) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{0}: the tables of prescope are not all there; 'prescope fleet init "
-                            "{0}' makes them: {1}",
-                            address_.text, message));
+  const auto is_one_of = [&](const auto& codes) {
+    return code && std::ranges::find(codes, *code) != codes.end();
+  };
+  if (is_one_of(kDenied)) throw FleetDenied(message);
+  if (is_one_of(kUnknown)) {
+    throw usage_error(
+        "{0}: the tables of prescope are not all there; 'prescope fleet init {0}' makes them: {1}",
+        address_.text, message);
   }
-  if (is_lasting) throw Error(ErrorCode::kUsage, message);
+  const bool is_refused = status >= 400 && status < 500 && status != 429;
+  if (code ? is_one_of(kLasting) : is_refused) throw usage_error("{}", message);
   throw FleetUnavailable(message);
 }
 

@@ -52,7 +52,6 @@ class ClickHouse {
   explicit ClickHouse(FleetAddress address);
   ~ClickHouse();
   ClickHouse(ClickHouse&&) noexcept;
-  ClickHouse& operator=(ClickHouse&&) noexcept;
 
   [[nodiscard]] const FleetAddress& address() const noexcept { return address_; }
   /// Runs a statement and returns its whole answer, which is complete: the server sends it when the
