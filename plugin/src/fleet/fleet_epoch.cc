@@ -20,7 +20,7 @@ Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uin
   std::vector<TopicQrels> topics;
   std::string_view topic, text;
   while (row.next(topic, text)) {
-    topics.push_back(stored_topic(std::string(topic), policy, min_grade, text));
+    topics.push_back(stored_topic(topic, policy, min_grade, text));
   }
   return stored_qrels(topics, policy, min_grade);
 }

@@ -141,12 +141,9 @@ void Outbox::append_hits(std::string& out, const Topic* topic, std::string_view 
 const Outbox::Topic& Outbox::topic(std::int64_t number) {
   const auto [known, is_new] = topics_.try_emplace(number);
   if (!is_new) return known->second;
-  Statement row(database_,
-                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
-                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
-  if (!row.bind(number).next()) return known->second;
-  const TopicQrels qrels = stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
-                                        row.as<Grade>(2), row.text(3));
+  const std::optional<StoredTopic> topic = read_stored_topic(database_, number);
+  if (!topic) return known->second;
+  const TopicQrels& qrels = topic->qrels;
   known->second = {.name = qrels.id().text(), .num_rel = qrels.num_rel()};
   for (const Judgement& judgement : qrels.judgements()) {
     known->second.grades.push_back(judgement.grade);
@@ -311,8 +308,7 @@ std::string Outbox::judgement_rows(std::int64_t epoch) {
     std::string_view experiment, hash, docno, name, text;
     Grade min_grade = 1;
     row.read(experiment, hash, docno, min_grade, name, text);
-    const TopicQrels topic =
-        stored_topic(std::string(name), parse_docno_policy(docno), min_grade, text);
+    const TopicQrels topic = stored_topic(name, parse_docno_policy(docno), min_grade, text);
     append_row(rows, experiment, version_of(hash, docno, min_grade), name, topic.num_rel(), text);
     append_array(rows, topic.judgements(), [](const Judgement& one) { return key_hash(one.key); });
     append_array(rows, topic.judgements(), &Judgement::grade);

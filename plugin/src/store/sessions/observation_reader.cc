@@ -94,14 +94,26 @@ std::span<const std::optional<double>> ObservationScores::of(const Observation& 
   return values_;
 }
 
-TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
+TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_grade,
                         std::string_view text) {
   std::vector<Judgement> judgements = read_judgements(text);
   if (policy != DocnoPolicy::kFamily) {
     const DocnoNormalizer docnos(policy);
     for (Judgement& judgement : judgements) judgement.key = docnos.key(judgement.docno);
   }
-  return {TopicId(std::move(name)), std::move(judgements), min_grade};
+  return {TopicId(name), std::move(judgements), min_grade};
+}
+
+std::optional<StoredTopic> read_stored_topic(const Database& database, std::int64_t number) {
+  Statement row(database,
+                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
+                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
+  if (!row.bind(number).next()) return std::nullopt;
+  std::string_view name, docno, judgements;
+  Grade min_grade = 1;
+  row.read(name, docno, min_grade, judgements);
+  return StoredTopic{stored_topic(name, parse_docno_policy(docno), min_grade, judgements),
+                     min_grade};
 }
 
 ObservationReader::ObservationReader(const std::filesystem::path& path)
@@ -175,7 +187,7 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   const auto later = std::ranges::lower_bound(of.qrels, one.seq, {}, &QrelsChange::after);
   if (later != of.qrels.begin()) one.qrels = (later - 1)->hash;
   if (!one.judged_topic) return;
-  const Topic& topic = this->topic(*one.judged_topic);
+  const StoredTopic& topic = this->topic(*one.judged_topic);
   one.topic = &topic.qrels;
   one.min_grade = topic.min_grade;
   const std::uint64_t last_rank = std::uint64_t{observation.first_rank} - 1 + observation.num_ret;
@@ -224,21 +236,14 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
   return session;
 }
 
-const ObservationReader::Topic& ObservationReader::topic(std::int64_t number) {
+const StoredTopic& ObservationReader::topic(std::int64_t number) {
   if (const auto known = topics_.find(number); known != topics_.end()) return known->second;
-  Statement row(database_,
-                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
-                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
-  if (!row.bind(number).next()) {
+  std::optional<StoredTopic> topic = read_stored_topic(database_, number);
+  if (!topic) {
     refuse_content(database_.path(),
                    fmt::format("observations name topic {}, which is not there", number));
   }
-  const auto min_grade = row.as<Grade>(2);
-  return topics_
-      .emplace(number, Topic{stored_topic(std::string(row.text(0)), parse_docno_policy(row.text(1)),
-                                          min_grade, row.text(3)),
-                             min_grade})
-      .first->second;
+  return topics_.emplace(number, *std::move(topic)).first->second;
 }
 
 }  // namespace prescope

@@ -59,6 +59,18 @@ struct ObservationFilter {
   enum class Unjudged { kSkip, kRead } unjudged = Unjudged::kSkip;
 };
 
+/// A row of `judged_topics`.
+struct StoredTopic {
+  TopicQrels qrels;
+  Grade min_grade;
+};
+/// Returns std::nullopt if there is no such row. Throws Error(kBadInput).
+[[nodiscard]] std::optional<StoredTopic> read_stored_topic(const Database& database,
+                                                           std::int64_t number);
+/// The judgements of such a row, keys included. Throws Error(kBadInput).
+[[nodiscard]] TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_grade,
+                                      std::string_view judgements);
+
 /// Reads observations while another process may write them. Not thread-safe.
 class ObservationReader {
  public:
@@ -81,11 +93,6 @@ class ObservationReader {
   [[nodiscard]] const Database& database() const noexcept { return database_; }
 
  private:
-  struct Topic {
-    TopicQrels qrels;
-    Grade min_grade;
-  };
-
   /// The hash of the judgements behind an observation.
   struct QrelsChange {
     std::int64_t after = 0;
@@ -97,7 +104,7 @@ class ObservationReader {
   };
 
   const Session& session(std::int64_t number);
-  const Topic& topic(std::int64_t number);
+  const StoredTopic& topic(std::int64_t number);
   void read_row(const Statement& row, StoredObservation& one);
   void read_capture(StoredObservation& one);
   [[noreturn]] void refuse(std::int64_t seq, std::string_view what) const;
@@ -105,16 +112,12 @@ class ObservationReader {
   Database database_;
   Statement capture_;
   std::map<std::int64_t, Session> sessions_;
-  std::map<std::int64_t, Topic> topics_;
+  std::map<std::int64_t, StoredTopic> topics_;
 
   // Buffers of the observation that is being read:
   std::vector<JudgedHit> hits_;
   std::vector<DocId> docids_;
   std::vector<std::uint64_t> keys_;
 };
-
-/// The judgements of a row of `judged_topics`, keys included. Throws Error(kBadInput).
-[[nodiscard]] TopicQrels stored_topic(std::string name, DocnoPolicy policy, Grade min_grade,
-                                      std::string_view judgements);
 
 }  // namespace prescope

@@ -107,7 +107,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
     const auto [known, is_new] = places_.try_emplace(rows.integer(0));
     if (is_new || known->second.version + 1 != version) changed_.push_back(topic);
     known->second = {version, topic};
-    topics.push_back(stored_topic(rows.as<std::string>(1), policy, min_grade, rows.text(2)));
+    topics.push_back(stored_topic(rows.as<std::string_view>(1), policy, min_grade, rows.text(2)));
   }
   Qrels read = stored_qrels(topics, policy, min_grade);
   // Hits refer to topics and judgements by position, so all of them must be as they were.
