@@ -148,7 +148,7 @@ CREATE TABLE attempts (
 /// Stores a record under this number, or the next one for 0; returns it. Throws Error(kUsage) for
 /// topics that do not ascend strictly by id, and for names that are not UTF-8.
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record,
-                              std::int64_t number = 0);
+                              std::int64_t number);
 
 /// Throws Error(kUsage), with the existing numbers, for an unknown number.
 [[nodiscard]] EvaluationRecord read_evaluation(const Database& database, std::int64_t number);

@@ -165,8 +165,7 @@ void Database::read_into_memory() {
   std::ifstream file(path_, std::ios::binary);
   std::string content{std::istreambuf_iterator<char>(file), {}};
   if (is_outdated() || content.size() < 100) {
-    throw LockedError(ErrorCode::kIo,
-                      fmt::format("{}: {}", path_.string(), refusal_sentence(SQLITE_BUSY, {})));
+    throw LockedError(fmt::format("{}: {}", path_.string(), refusal_sentence(SQLITE_BUSY, {})));
   }
   // SQLite reads a file without a write-ahead log if its versions are 1 (fileformat.html, 1.3.3).
   content[18] = content[19] = 1;
@@ -213,7 +212,7 @@ void throw_refusal(const std::filesystem::path& path, const SQLite::Exception& r
   const bool is_content = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
   const std::string sentence =
       fmt::format("{}: {}", path.string(), refusal_sentence(code, refusal.what()));
-  if (code == SQLITE_BUSY) throw LockedError(ErrorCode::kIo, sentence);
+  if (code == SQLITE_BUSY) throw LockedError(sentence);
   throw Error(is_content ? ErrorCode::kBadInput : ErrorCode::kIo, sentence);
 }
 

@@ -21,7 +21,7 @@ namespace prescope {
 
 /// Another connection holds a lock that this one needs.
 struct LockedError : Error {
-  using Error::Error;
+  explicit LockedError(const std::string& message) : Error(ErrorCode::kIo, message) {}
 };
 
 /// Throws SQLite's error as an Error about the file at `path`: kIo (missing, no permission, disk

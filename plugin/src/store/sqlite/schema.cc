@@ -1,13 +1,13 @@
 #include "store/sqlite/database.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
 #include <thread>
 
+#include "base/errors.h"
 #include "base/folder_lock.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/sessions/observation_schema.h"
@@ -21,17 +21,12 @@ using Access = Database::Access;
 /// Identifies a file as prescope's: "PRES", in the header of the SQLite file.
 constexpr std::int64_t kStoreApplicationId = 0x50524553;
 
-[[noreturn]] void refuse(const std::filesystem::path& path, ErrorCode code,
-                         const std::string& sentence) {
-  throw Error(code, fmt::format("{}: {}", path.string(), sentence));
-}
-
 void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
   if (version <= kStoreVersion) return;
-  refuse(path, ErrorCode::kBadInput,
-         fmt::format("a newer prescope wrote it (schema version {}, this prescope knows up to {}); "
-                     "use that prescope, or another file",
-                     version, kStoreVersion));
+  throw bad_input_error(
+      "{}: a newer prescope wrote it (schema version {}, this prescope knows up to {}); "
+      "use that prescope, or another file",
+      path.string(), version, kStoreVersion);
 }
 
 /// Creates the tables of a new file, or upgrades an older one, in one transaction with its version.
@@ -65,9 +60,8 @@ constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 std::string read_header(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    refuse(path, ErrorCode::kIo,
-           fmt::format("cannot be read ({}); allow reading it",
-                       std::generic_category().message(errno)));
+    throw io_error("{}: cannot be read ({}); allow reading it", path.string(),
+                   std::generic_category().message(errno));
   }
   std::string header(100, '\0');
   file.read(header.data(), static_cast<std::streamsize>(header.size()));
@@ -86,13 +80,14 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
 
 void refuse_missing(const std::filesystem::path& path, Access access) {
   if (access != Access::kWrite) {
-    refuse(path, ErrorCode::kIo,
-           "there is no such file; name a store that prescope wrote, or write to one first");
+    throw io_error(
+        "{}: there is no such file; name a store that prescope wrote, or write to one first",
+        path.string());
   }
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   if (!std::filesystem::is_directory(folder)) {
-    refuse(path, ErrorCode::kIo,
-           fmt::format("its folder '{}' is not there; make it first", folder.string()));
+    throw io_error("{}: its folder '{}' is not there; make it first", path.string(),
+                   folder.string());
   }
 }
 
@@ -105,26 +100,26 @@ bool is_store(const std::filesystem::path& path, Access access) {
     return false;
   }
   if (std::filesystem::is_directory(status)) {
-    refuse(path, ErrorCode::kIo, "is a folder; a store is a file");
+    throw io_error("{}: is a folder; a store is a file", path.string());
   }
   if (!std::filesystem::is_regular_file(status)) {
-    refuse(path, ErrorCode::kIo, "is not a regular file; a store is one");
+    throw io_error("{}: is not a regular file; a store is one", path.string());
   }
   const std::string header = read_header(path);
   if (header.empty() && access == Access::kWrite) return false;
   if (header.empty()) {
-    refuse(path, ErrorCode::kBadInput, "is empty; nothing was ever stored in it");
+    throw bad_input_error("{}: is empty; nothing was ever stored in it", path.string());
   }
   if (header.size() < 100 || !header.starts_with(kMagic)) {
-    refuse(path, ErrorCode::kBadInput,
-           "is not an SQLite file; name a store, or the path of a new file");
+    throw bad_input_error("{}: is not an SQLite file; name a store, or the path of a new file",
+                          path.string());
   }
   const std::uint32_t version = number_at(header, 60), application_id = number_at(header, 68);
   if (application_id != kStoreApplicationId) {
-    refuse(path, ErrorCode::kBadInput,
-           fmt::format("is an SQLite file of another program (application_id {:#x}, a store has "
-                       "{:#x}); name a store, or the path of a new file",
-                       application_id, kStoreApplicationId));
+    throw bad_input_error(
+        "{}: is an SQLite file of another program (application_id {:#x}, a store has "
+        "{:#x}); name a store, or the path of a new file",
+        path.string(), application_id, kStoreApplicationId);
   }
   refuse_newer(path, version);
   return true;
@@ -166,10 +161,10 @@ Database open_to_read(const std::filesystem::path& path) {
   Database database(path, Access::kRead);
   const std::int64_t version = check(database);
   if (version < kStoreVersion) {
-    refuse(path, ErrorCode::kBadInput,
-           fmt::format("its schema version is {}, this prescope reads {}; any command that writes "
-                       "to it brings it up to date",
-                       version, kStoreVersion));
+    throw bad_input_error(
+        "{}: its schema version is {}, this prescope reads {}; any command that writes "
+        "to it brings it up to date",
+        path.string(), version, kStoreVersion);
   }
   if (!may_write(path)) return database;
   // A connection that may not write would leave the log of a killed process beside the file.
@@ -233,10 +228,9 @@ Database create(const std::filesystem::path& path, Database::Durability durabili
     // Not two stores at a time, if the file system locks folders.
     const FolderLock lock(file.parent_path());
     if (lock.is_held_by_other()) {
-      throw LockedError(ErrorCode::kIo,
-                        fmt::format("{}: another process is making a store in this folder; try "
-                                    "again when it is done",
-                                    file.parent_path().string()));
+      throw LockedError(fmt::format(
+          "{}: another process is making a store in this folder; try again when it is done",
+          file.parent_path().string()));
     }
     if (!std::filesystem::exists(file)) remove_parts_of_moved_file(file);
     return open_for_writing(path, Access::kWrite, durability);
