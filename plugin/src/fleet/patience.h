@@ -14,7 +14,6 @@ class BackOff {
   std::chrono::milliseconds next() {
     return wait_ = std::min(wait_ * 2, std::chrono::milliseconds(30'000));
   }
-  void reset() { wait_ = std::chrono::milliseconds(25); }
 
  private:
   std::chrono::milliseconds wait_{25};

@@ -7,12 +7,14 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "base/file_identity.h"
 #include "base/threads.h"
+#include "fleet/decisions.h"
 #include "fleet/outbox.h"
 #include "fleet/patience.h"
-#include "fleet/ship_options.h"
+#include "fleet/row_binary.h"
 #include "live/option_checks.h"
-#include "base/file_identity.h"
+#include "prescope/experiment.h"
 
 namespace prescope {
 
@@ -23,6 +25,30 @@ using std::chrono::milliseconds;
 std::string machine_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+/// Returns the options with the machine's name as the default `server`. Throws Error(kUsage) naming
+/// every option that is out of range.
+ShipOptions checked(ShipOptions options) {
+  OptionChecks problems;
+  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{500'000});
+  problems.check_milliseconds("interval", options.interval, 100, 600'000);
+  problems.check_milliseconds("decision_interval", options.decision_interval, 50, 60'000);
+  problems.refuse_any("options of shipping");
+  if (options.server.empty()) options.server = machine_name();
+  return options;
+}
+
+/// Starts a thread that calls `step` again and again, after the time that it returned.
+template <class Step>
+std::jthread start_steps(const char* name, int niceness, Step step) {
+  return start_thread(name, [=](const std::stop_token& stop) {
+    give_way(niceness);
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) wake.wait_for(lock, stop, step(), [] { return false; });
+  });
 }
 
 /// One store and one fleet.
@@ -104,16 +130,6 @@ class Shipment {
 
 }  // namespace
 
-ShipOptions checked(ShipOptions options) {
-  OptionChecks problems;
-  problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{500'000});
-  problems.check_milliseconds("interval", options.interval, 100, 600'000);
-  problems.check_milliseconds("decision_interval", options.decision_interval, 50, 60'000);
-  problems.refuse_any("options of shipping");
-  if (options.server.empty()) options.server = machine_name();
-  return options;
-}
-
 ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& given) {
   const ShipOptions options = checked(given);
   Shipment shipment(store, parse_fleet_url(options.to), options);
@@ -141,7 +157,8 @@ class Shipper::Work {
       : store_(std::move(store)),
         options_(checked(std::move(options))),
         address_(parse_fleet_url(options_.to)) {
-    thread_ = start_thread("prescope-ship", [this](const std::stop_token& stop) { run(stop); });
+    constexpr int kNiceness = 10;  // searches of the host go first
+    thread_ = start_steps("prescope-ship", kNiceness, [this] { return step(); });
   }
 
   [[nodiscard]] ShipProgress progress() const {
@@ -150,15 +167,6 @@ class Shipper::Work {
   }
 
  private:
-  void run(const std::stop_token& stop) {
-    give_way(kNiceness);
-    while (!stop.stop_requested()) {
-      const milliseconds wait = step();
-      std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, wait, [] { return false; });
-    }
-  }
-
   /// Returns the time until the next step.
   milliseconds step() {
     try {
@@ -204,7 +212,7 @@ class Shipper::Work {
     now.is_connected = !is_failing_;
     now.failures += is_failing_ ? 1U : 0U;
     if (!is_failing_) {
-      back_off_.reset();
+      back_off_ = {};
       now.shipped = shipped_before_ + shipment_->shipped();
       now.waiting = shipment_->outbox().waiting();
       now.dropped = shipment_->outbox().dropped();
@@ -221,8 +229,6 @@ class Shipper::Work {
     if (options_.on_warning) options_.on_warning(sentence);
   }
 
-  static constexpr int kNiceness = 10;  // searches of the host go first
-
   const std::filesystem::path store_;
   const ShipOptions options_;
   const FleetAddress address_;
@@ -232,7 +238,6 @@ class Shipper::Work {
   BackOff back_off_;
   bool is_failing_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
   ShipProgress progress_;  // guarded by `mutex_`
   std::jthread thread_;    // stops before the members that it uses are destroyed
 };
@@ -241,5 +246,143 @@ Shipper::Shipper(std::filesystem::path store, ShipOptions options)
     : work_(std::make_unique<Work>(std::move(store), std::move(options))) {}
 Shipper::~Shipper() = default;
 ShipProgress Shipper::progress() const { return work_->progress(); }
+
+namespace {
+
+/// The store keeps decisions, so that an experiment begins with them if the fleet is away.
+class DecisionFollower : public ExperimentService {
+ public:
+  DecisionFollower(Experiment& experiment, std::filesystem::path store, const ShipOptions& options)
+      : experiment_(experiment),
+        store_(std::move(store)),
+        options_(checked(options)),
+        fleet_(parse_fleet_url(options_.to)) {
+    take_kept();
+    apply();
+    thread_ = start_steps("prescope-decide", 0, [this] {
+      step();
+      return options_.decision_interval;
+    });
+  }
+
+ private:
+  /// The result of a decision in this process.
+  struct Outcome {
+    std::uint64_t at_ms = 0;  // 0: not tried
+    std::string refusal{};    // empty: applied
+  };
+
+  [[nodiscard]] const std::string& name() const { return experiment_.options().name; }
+
+  void step() {
+    try {
+      for (const Decision& one : read_decisions(fleet_, name())) outcomes_.try_emplace(one);
+      apply();
+      keep();
+      report();
+      if (std::exchange(is_failing_, false)) warn("the fleet's decisions are followed again");
+    } catch (const std::exception& error) {
+      if (!std::exchange(is_failing_, true)) warn(error.what());
+    }
+  }
+
+  void apply() {
+    for (auto& [decision, outcome] : outcomes_) {
+      if (outcome.at_ms != 0 && outcome.refusal.empty()) continue;
+      std::string refusal = is_undone(decision) ? "" : refusal_of(decision);
+      if (outcome.at_ms != 0 && outcome.refusal == refusal) continue;
+      outcome = {utc_now_ms(), std::move(refusal)};
+      is_kept_ = is_reported_ = false;
+      warn(fmt::format("decision {} of {}, {} {}: {}", decision.number, decision.person,
+                       decision.kind, decision.arm,
+                       outcome.refusal.empty() ? "applied" : outcome.refusal));
+    }
+  }
+
+  [[nodiscard]] bool is_undone(const Decision& decision) const {
+    return std::ranges::any_of(outcomes_,
+                               [&](const auto& one) { return one.first.undoes(decision); });
+  }
+
+  /// Applies the decision. Returns why it could not, or an empty text.
+  std::string refusal_of(const Decision& decision) {
+    try {
+      const ArmIndex arm = experiment_.arm(decision.arm);
+      if (decision.kind == "pause") {
+        experiment_.pause_arm(arm);
+      } else if (decision.kind == "resume") {
+        experiment_.resume_arm(arm);
+      } else if (decision.kind == "restart") {
+        experiment_.restart_arm(arm, decision.number);
+      } else {
+        return fmt::format("this prescope knows no decision '{}'", decision.kind);
+      }
+      return {};
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  void take_kept() {
+    const Database database = open_store_file(store_, Database::Access::kWrite);
+    Statement rows(database,
+                   "SELECT number, made_ms, id, kind, arm, person FROM decisions"
+                   " WHERE experiment = ?");
+    for (rows.bind(name()); rows.next();) {
+      Decision one;
+      rows.read(one.number, one.made_ms, one.id, one.kind, one.arm, one.person);
+      outcomes_.try_emplace(one);
+    }
+  }
+
+  /// Writes the decisions to the store, again if another file has taken its place.
+  void keep() {
+    if (is_kept_ && FileIdentity::of(store_) == identity_) return;
+    Database database = open_store_file(store_, Database::Access::kWrite);
+    Transaction transaction(database);
+    Statement add(database, "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    for (const auto& [one, outcome] : outcomes_) {
+      add.bind(name(), one.number, one.made_ms, one.id, one.kind, one.arm, one.person,
+               outcome.at_ms, outcome.refusal)
+          .run();
+    }
+    transaction.commit();
+    identity_ = FileIdentity::of(store_);
+    is_kept_ = true;
+  }
+
+  /// Tells the fleet the results of its decisions.
+  void report() {
+    if (is_reported_) return;
+    std::string rows;
+    for (const auto& [decision, outcome] : outcomes_) {
+      append_row(rows, name(), decision.number, decision.id, options_.server, outcome.refusal,
+                 outcome.at_ms);
+    }
+    insert_rows(fleet_, kAppliedTable, rows);
+    is_reported_ = true;
+  }
+
+  void warn(const std::string& sentence) const {
+    if (options_.on_warning) options_.on_warning(sentence);
+  }
+
+  Experiment& experiment_;
+  const std::filesystem::path store_;
+  const ShipOptions options_;
+  ClickHouse fleet_;
+  std::map<Decision, Outcome> outcomes_;
+  bool is_kept_ = true, is_reported_ = true, is_failing_ = false;
+  std::optional<FileIdentity> identity_;  // of the store that has them
+  std::jthread thread_;                   // stops before the members that it uses are destroyed
+};
+
+}  // namespace
+
+AttachService follow_decisions(std::filesystem::path store, ShipOptions options) {
+  return [store = std::move(store), options = std::move(options)](Experiment& experiment) {
+    return std::make_unique<DecisionFollower>(experiment, store, options);
+  };
+}
 
 }  // namespace prescope
