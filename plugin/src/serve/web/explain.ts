@@ -4,15 +4,15 @@ import { type Child, html, uniqueId } from "./dom.ts";
 const ofQueries = "queries were answered within this time. Counts requests, not topics.";
 
 /** One line for each word that the page uses; the words are those of docs/. */
-const lines = {
+export const terms = {
   topics: "Number of topics (judged queries) that the value next to it is of.",
   difference: "Mean over topics of the second arm's score minus the first's; the interval is " +
     "about this difference.",
-  "confidence sequence": "Range in which the true difference lies, however often one looks, but " +
+  sequence: "Range in which the true difference lies, however often one looks, but " +
     "for the chance named beside it.",
   detectable: "Smallest true difference that this many topics would show in 4 of 5 cases.",
   wins: "Topics in which the second arm scores above, equal to, and below the first.",
-  "all visits": "The mean difference over all visits of each topic. The interval is about the " +
+  allVisits: "The mean difference over all visits of each topic. The interval is about the " +
     "first visits, because evidence must not change later.",
   epoch: "Means and verdicts are of the current epoch only; a new one begins when an arm or the " +
     "judgements change, and in observed traffic when the index does.",
@@ -21,33 +21,25 @@ const lines = {
   p95: `95 of 100 ${ofQueries}`,
   p99: "99 of 100 queries were answered within this time. A query that failed counts as one that " +
     "never ended.",
-  "self-time": "The plugin's own time on the query thread, within the query's latency; for " +
-    "judged queries half and 99 of 100 of them.",
-} as const;
-
-/** One of the page's words, or a sentence of one's own. */
-export type Line = keyof typeof lines | (string & {});
-
-const sentence = (line: Line): string => (line in lines ? lines[line as keyof typeof lines] : line);
+};
 
 /**
  * `content` as something that can be asked: its explanation shows on hover, on focus and on a tap,
  * and is its description for assistive technology.
  */
-export function explained(content: Child, line: Line): HTMLButtonElement {
+export function explained(content: Child, line: string): HTMLButtonElement {
   return explain(html("button.term", { type: "button" }, content), line);
 }
 
 /** Adds an explanation to an element that can take focus, such as a button or a link. */
-export function explain<E extends Element>(target: E, line: Line): E {
-  const text = sentence(line);
-  target.setAttribute("aria-describedby", descriptionId(text));
-  return explainOnHover(target, text);
+export function explain<E extends Element>(target: E, line: string): E {
+  target.setAttribute("aria-describedby", descriptionId(line));
+  return explainOnHover(target, line);
 }
 
 /** Adds an explanation on hover only, for elements that cannot take focus, such as a cell. */
-export function explainOnHover<E extends Element>(target: E, line: Line): E {
-  target.setAttribute("data-explain", sentence(line));
+export function explainOnHover<E extends Element>(target: E, line: string): E {
+  target.setAttribute("data-explain", line);
   return target;
 }
 

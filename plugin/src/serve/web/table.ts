@@ -1,5 +1,5 @@
 import { type Child, fill, html } from "./dom.ts";
-import { explain, explained, explainOnHover, type Line } from "./explain.ts";
+import { explain, explained, explainOnHover } from "./explain.ts";
 
 export interface Sorting {
   key: string;
@@ -8,7 +8,7 @@ export interface Sorting {
 
 interface ColumnOptions<Row> {
   /** Explains the heading, on hover and focus. */
-  about?: Line;
+  about?: string;
   /** One line about a cell, on hover. */
   explain?: (row: Row) => string | null;
   /** Attributes of the cells: class, data-... */

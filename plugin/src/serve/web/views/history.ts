@@ -1,6 +1,6 @@
 import type { HistoryDocument, NewestNight, Night, Pin } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
-import { explained, explainedMean, meanName } from "../explain.ts";
+import { explained, explainedMean, meanName, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, milliseconds, none, pValue, score, visibleText,
 } from "../format.ts";
@@ -88,7 +88,7 @@ function charts({ nights }: HistoryDocument, figures: HTMLElement[]): HTMLElemen
 }
 
 function chartTitle(document: HistoryDocument, { arm, measure }: NightSeries): Child {
-  const title = measure === null ? explained("p95 latency, ms", "p95") : explainedMean(measure);
+  const title = measure === null ? explained("p95 latency, ms", terms.p95) : explainedMean(measure);
   return armsOf(document).length > 1 ? [title, ", ", name(arm)] : title;
 }
 

@@ -3,7 +3,7 @@ import type {
   Arm, Difference, Mean, Pair, Series, Summary,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
-import { explainedMean, meanName, measureExplanation } from "../explain.ts";
+import { explainedMean, meanName, measureExplanation, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
   visibleText,
@@ -120,9 +120,9 @@ function verdictTable(): Table<Row> {
   return table<Row>({ caption: "The difference in each measure", class: "verdicts" }, [
     nameColumn("Measure", ({ measure }) => explainedMean(measure)),
     numberColumn("Difference", ({ of }) => html("strong", difference(shownMean(of))),
-      { about: "difference", ...attributes("mean") }),
+      { about: terms.difference, ...attributes("mean") }),
     textColumn("Interval", ({ of, reach }) => intervalPicture(of, reach),
-      { about: "confidence sequence", attributes: { class: "picture" } }),
+      { about: terms.sequence, attributes: { class: "picture" } }),
     numberColumn("[low, high]", ({ of }) => {
       const ends = endsOf(of);
       return ends ? interval(ends.low, ends.high) : none;
@@ -130,12 +130,12 @@ function verdictTable(): Table<Row> {
       live ? `Holds at all times but for a chance of ${percent(live.alpha)}.`
         : visibleText(words.grounds) }),
     numberColumn("Topics", ({ of }) => count(of.live?.topics ?? of.topics),
-      { about: "topics", ...attributes("topics") }),
-    numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: "detectable" }),
+      { about: terms.topics, ...attributes("topics") }),
+    numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: terms.detectable }),
     numberColumn("All visits", ({ of }) => difference(of.mean),
-      { about: "all visits", ...attributes("all-visits") }),
+      { about: terms.allVisits, ...attributes("all-visits") }),
     numberColumn("Wins / ties / losses", ({ of, split }) => split ? none
-      : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: "wins" }),
+      : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: terms.wins }),
     textColumn("State",
       ({ of }) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
       { ...attributes("state"), explain: ({ of: { words } }) =>

@@ -4,7 +4,7 @@ import type {
   Arm, Latency, Quantile, Series, SeriesDifference, Summary,
 } from "../data/documents.ts";
 import { type Child, fill, html, setText, svg, whenChanged } from "../dom.ts";
-import { explained, meanName } from "../explain.ts";
+import { explained, meanName, terms } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, nameInText, none, score, significant,
 } from "../format.ts";
@@ -17,9 +17,9 @@ import { epochReason, type Part, stateOf } from "./overview.ts";
 export function differencePart(): Part {
   const title = html("h2", "Difference over time");
   const about = html("p.sub", "The line is the mean difference, the area its ",
-    explained("confidence sequence", "confidence sequence"),
+    explained("confidence sequence", terms.sequence),
     " if there is one; it narrows as topics come and begins anew with each ",
-    explained("epoch", "epoch"), ".");
+    explained("epoch", terms.epoch), ".");
   const empty = html("p.empty", "No course of time here.");
   let limits: [number, number] = [-1, 1], words = "";
   const plot = chart({
@@ -90,7 +90,7 @@ export function tradeOffPart(): Part {
   const whenOthers = whenChanged();
   const element = html("section.card", title,
     html("p.sub", "Up is better, left is faster; the line across is the 95 % interval of the ",
-      explained("p50", "p50"), ", if there is one.", kind), holder, words);
+      explained("p50", terms.p50), ", if there is one.", kind), holder, words);
   return { element, set(summary) {
     const { measure } = selection(summary);
     const name = meanName(measure);
@@ -233,7 +233,7 @@ export function latencyTable(caption: string, of: LatencyKey): Table<Arm> {
       attributes: number("count") }),
     ...(["p50", "p90", "p95", "p99"] as const).map((quantile) =>
       numberColumn<Arm>(quantile, (arm) => quantileCell(arm[of], quantile), {
-        about: quantile, attributes: number(quantile),
+        about: terms[quantile], attributes: number(quantile),
         explain: (arm) => `${quantile} with its 95 % interval, of ${
           counted(arm[of].count, "query", "queries")}; it holds for one look, and is missing if ` +
           "queries depend on each other too strongly to tell." })),
