@@ -71,6 +71,24 @@ export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
 
+const focusable = "a[href], button, input, select, summary, [tabindex]";
+
+/**
+ * Rebuilds the content of `container`; focus stays with the element of the same data-key, or place.
+ */
+export function keepingFocus(container: HTMLElement, rebuild: () => void): void {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || !container.contains(focused)) return rebuild();
+  const all = () => Array.from(container.querySelectorAll<HTMLElement>(focusable));
+  const place = all().indexOf(focused);
+  const { key } = focused.dataset;
+  rebuild();
+  if (container.contains(document.activeElement)) return;
+  const found = key === undefined ? all()[place]
+    : all().find((each) => each.dataset.key === key) ?? all()[0];
+  found?.focus({ preventScroll: true });
+}
+
 /** A function that calls `make` only if `key` differs from that of the last call. */
 export function whenChanged(): (key: unknown, make: () => void) => void {
   let last: string | undefined;

@@ -1,8 +1,9 @@
-import { type Child, fill, html } from "./dom.ts";
+import { type Child, html, keepingFocus } from "./dom.ts";
 import { explain, explained, explainOnHover } from "./explain.ts";
 
+/** The key of the column by which rows are sorted. */
 export interface Sorting {
-  key: string;
+  sort: string;
   order: "asc" | "desc";
 }
 
@@ -14,7 +15,7 @@ interface ColumnOptions<Row> {
   /** Attributes of the cells: class, data-... */
   attributes?: Record<string, string> | ((row: Row) => Record<string, string>);
   /** The key by which a heading sorts, and the order that comes first. */
-  sort?: Sorting;
+  sorting?: Sorting;
 }
 
 export interface Column<Row> extends ColumnOptions<Row> {
@@ -37,7 +38,7 @@ export interface TableOptions {
   caption: string;
   captionShown?: boolean;
   class?: string;
-  /** If given, headings with `sort` are buttons that call it. */
+  /** If given, headings with `sorting` are buttons that call it. */
   onSort?: (sorting: Sorting) => void;
 }
 
@@ -48,21 +49,23 @@ export interface Table<Row> {
 }
 
 /**
- * A table whose rows can be set again and again. The element stays the same, and so do cells that
- * look the same, so the behaviour of a cell must follow from its content.
+ * A table whose rows can be set again and again, and whose columns may be others each time if they
+ * are given as a function. The element stays the same, and so do cells and headings that look the
+ * same, so the behaviour of a cell must follow from its content.
  */
-export function table<Row>(options: TableOptions, columns: Columns<Row>): Table<Row> {
-  const shown = columns.filter((column): column is Column<Row> => Boolean(column));
+export function table<Row>(
+  options: TableOptions, columns: Columns<Row> | (() => Columns<Row>)): Table<Row> {
   const { caption, captionShown, onSort } = options;
   const head = html("tr"), body = html("tbody");
   const frame = scrolling(caption, html("table", { class: options.class },
     html("caption", { class: captionShown ? null : "visually-hidden" }, caption),
     html("thead", head), body));
-  fill(head, shown.map((column) => headOf(column, onSort, undefined)));
   return { element: frame, set: (rows, sorted) => {
-    if (onSort) showHeads(head, shown.map((column) => headOf(column, onSort, sorted)));
-    rows.forEach((row, index) =>
-      showRow(body, index, shown.map((each) => cellOf(each, row, index))));
+    const shown = (typeof columns === "function" ? columns() : columns).filter((each) => !!each);
+    keepingFocus(head, () =>
+      showCells(head, shown.map((column) => headOf(column, onSort, sorted))));
+    rows.forEach((row, index) => showCells(body.children[index] ?? body.appendChild(html("tr")),
+      shown.map((column) => cellOf(column, row, index))));
     while (body.childElementCount > rows.length) body.lastElementChild!.remove();
   } };
 }
@@ -91,13 +94,12 @@ function scrolling(label: string, content: HTMLElement): HTMLElement {
 }
 
 // Cells that look the same stay, and with them the reader's focus and selection.
-function showRow(body: HTMLElement, index: number, cells: HTMLElement[]): void {
-  const line = body.children[index];
-  if (!line) return body.append(html("tr", cells));
+function showCells(line: Element, cells: HTMLElement[]): void {
   cells.forEach((cell, place) => {
     const old = line.children[place];
     if (!old?.isEqualNode(cell)) old ? old.replaceWith(cell) : line.append(cell);
   });
+  while (line.childElementCount > cells.length) line.lastElementChild!.remove();
 }
 
 function cellOf<Row>(column: Column<Row>, row: Row, index: number): HTMLElement {
@@ -111,23 +113,17 @@ function cellOf<Row>(column: Column<Row>, row: Row, index: number): HTMLElement 
   return line ? explainOnHover(cell, line) : cell;
 }
 
-function showHeads(line: HTMLElement, heads: HTMLElement[]): void {
-  const key = line.contains(document.activeElement)
-    && document.activeElement?.getAttribute("data-sort");
-  fill(line, heads);
-  if (key) line.querySelector<HTMLElement>(`[data-sort="${CSS.escape(key)}"]`)?.focus();
-}
-
 function headOf<Row>(
   column: Column<Row>, onSort: TableOptions["onSort"], sorted?: Sorting): HTMLElement {
-  const { kind, head, about, sort } = column;
+  const { kind, head, about, sorting } = column;
   const properties = { scope: "col", class: kind === "number" ? "number" : null };
-  if (!sort || !onSort) return html("th", properties, about ? explained(head, about) : head);
-  const order = sorted?.key === sort.key ? sorted.order : null;
-  const next = order === null ? sort.order : order === "asc" ? "desc" : "asc";
+  if (!sorting || !onSort) return html("th", properties, about ? explained(head, about) : head);
+  const { sort } = sorting;
+  const order = sorted?.sort === sort ? sorted.order : null;
+  const next = order === null ? sorting.order : order === "asc" ? "desc" : "asc";
   const sign = order === null ? "" : order === "asc" ? "▲" : "▼";
-  const onclick = () => onSort({ key: sort.key, order: next });
-  const button = html("button.sort", { type: "button", "data-sort": sort.key, onclick },
+  const onclick = () => onSort({ sort, order: next });
+  const button = html("button.sort", { type: "button", "data-sort": sort, onclick },
     head, html("span.order", { "aria-hidden": "true" }, sign));
   return html("th", { ...properties, "aria-sort": order === null ? "none" : `${order}ending` },
     about ? explain(button, about) : button);

@@ -169,21 +169,3 @@ export function loading<Document>(context: Context, pauseMs: number,
   };
   return { problem, load, update, close };
 }
-
-const focusable = "a[href], button, input, select, summary, [tabindex]";
-
-/**
- * Rebuilds the content of `container`; focus stays with the element of the same data-key, or place.
- */
-export function keepingFocus(container: HTMLElement, rebuild: () => void): void {
-  const focused = document.activeElement;
-  if (!(focused instanceof HTMLElement) || !container.contains(focused)) return rebuild();
-  const all = () => Array.from(container.querySelectorAll<HTMLElement>(focusable));
-  const place = all().indexOf(focused);
-  const { key } = focused.dataset;
-  rebuild();
-  if (container.contains(document.activeElement)) return;
-  const found = key === undefined ? all()[place]
-    : all().find((each) => each.dataset.key === key) ?? all()[0];
-  found?.focus({ preventScroll: true });
-}

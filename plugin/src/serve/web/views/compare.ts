@@ -266,7 +266,7 @@ const topicsOnAPage = 25;
 
 /** Every topic that was compared: sorted by any column, searched by name, a page at a time. */
 function allTopics(a: string, b: string) {
-  let topics: TopicDifference[] = [], sorted: Sorting = { key: "size", order: "desc" }, page = 0;
+  let topics: TopicDifference[] = [], sorted: Sorting = { sort: "size", order: "desc" }, page = 0;
   const turn = (to: number) => {
     page = to;
     show();
@@ -303,7 +303,7 @@ function allTopics(a: string, b: string) {
 }
 
 function topicTable(caption: string, a: string, b: string, onSort: (sorting: Sorting) => void) {
-  const sort = (key: string, order: Sorting["order"]) => ({ sort: { key, order } });
+  const sort = (sort: string, order: Sorting["order"]) => ({ sorting: { sort, order } });
   return table<TopicDifference>({ caption, class: "compact", onSort }, [
     nameColumn("topic", (each) => name(each.topic), sort("topic", "asc")),
     numberColumn(a, (each) => score(each.a), sort("a", "desc")),
@@ -314,9 +314,9 @@ function topicTable(caption: string, a: string, b: string, onSort: (sorting: Sor
   ]);
 }
 
-function by({ key, order }: Sorting) {
-  const value = (of: TopicDifference) => key === "size" ? Math.abs(of.difference)
-    : of[key as keyof TopicDifference];
+function by({ sort, order }: Sorting) {
+  const value = (of: TopicDifference) => sort === "size" ? Math.abs(of.difference)
+    : of[sort as keyof TopicDifference];
   const compared = <T>(one: T, other: T) => one < other ? -1 : one > other ? 1 : 0;
   return (one: TopicDifference, other: TopicDifference) =>
     compared(value(one), value(other)) * (order === "asc" ? 1 : -1)

@@ -1,19 +1,18 @@
 import { armName } from "../arms.ts";
-import type {
-  Arm, Difference, Mean, Pair, Series, Summary,
-} from "../data/documents.ts";
+import type { Arm, Difference, Mean, Series, Summary } from "../data/documents.ts";
 import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
   visibleText,
 } from "../format.ts";
-import { nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
+import { type Column, nameColumn, numberColumn, table, textColumn } from "../table.ts";
 import {
   type Context, here, selectedPair, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
 import { healthPart } from "./health.ts";
 import { differencePart, latencyPart, tradeOffPart } from "./overview_charts.ts";
+import { card } from "./parts.ts";
 
 /** A part of the overview; keeps its element. */
 export interface Part {
@@ -61,14 +60,8 @@ function described(summary: Summary, started: string | null): string {
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
 
-interface Row {
-  measure: string;
-  of: Difference;
-  /** Topics are of one arm each: none is won or lost. */
-  split: boolean;
-  /** The largest value that the pictures of all rows must show. */
-  reach: number;
-}
+/** A measure, and its difference. */
+type Row = [measure: string, of: Difference];
 
 /** The verdict of the selected pair and measure in words, and those of all measures in a table. */
 function verdictPart(): Part {
@@ -77,7 +70,9 @@ function verdictPart(): Part {
   const grounds = html("p.grounds");
   const alarm = html("p.problem", { hidden: true });
   const title = html("h2");
-  const rows = verdictTable();
+  let shown: Row[] = [], mode: Summary["mode"];
+  const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" },
+    () => verdictColumns(reachOf(shown), mode));
   const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
     html("div.verdict-lead", state, html("div", sentence, grounds)), alarm, leftOut.element,
@@ -96,7 +91,12 @@ function verdictPart(): Part {
     alarm.hidden = !pair.sample_ratio?.alarm;
     setText(alarm, visibleText(pair.words.sample_ratio ?? ""));
     leftOut.set(summary.words.left_out);
-    rows.set(rowsOf(pair, summary));
+    mode = summary.mode;
+    shown = summary.measures.flatMap((measure): Row[] => {
+      const difference = pair.differences[measure];
+      return difference ? [[measure, difference]] : [];
+    });
+    rows.set(shown);
   } };
 }
 
@@ -114,33 +114,34 @@ function leftOutPart() {
   } };
 }
 
-function verdictTable(): Table<Row> {
+/** In split mode topics are of one arm each: none is won or lost. */
+function verdictColumns(reach: number, mode: Summary["mode"]): Column<Row>[] {
   const attributes = (key: string) =>
-    ({ attributes: ({ measure }: Row) => ({ "data-number": `difference/${measure}/${key}` }) });
-  return table<Row>({ caption: "The difference in each measure", class: "verdicts" }, [
-    nameColumn("Measure", ({ measure }) => explainedMean(measure)),
-    numberColumn("Difference", ({ of }) => html("strong", difference(shownMean(of))),
+    ({ attributes: ([measure]: Row) => ({ "data-number": `difference/${measure}/${key}` }) });
+  return [
+    nameColumn("Measure", ([measure]) => explainedMean(measure)),
+    numberColumn("Difference", ([, of]) => html("strong", difference(shownMean(of))),
       { about: terms.difference, ...attributes("mean") }),
-    textColumn("Interval", ({ of, reach }) => intervalPicture(of, reach),
+    textColumn("Interval", ([, of]) => intervalPicture(of, reach),
       { about: terms.sequence, attributes: { class: "picture" } }),
-    numberColumn("[low, high]", ({ of }) => {
+    numberColumn("[low, high]", ([, of]) => {
       const ends = endsOf(of);
       return ends ? interval(ends.low, ends.high) : none;
-    }, { ...attributes("interval"), explain: ({ of: { live, words } }) =>
+    }, { ...attributes("interval"), explain: ([, { live, words }]) =>
       live ? `Holds at all times but for a chance of ${percent(live.alpha)}.`
         : visibleText(words.grounds) }),
-    numberColumn("Topics", ({ of }) => count(of.live?.topics ?? of.topics),
+    numberColumn("Topics", ([, of]) => count(of.live?.topics ?? of.topics),
       { about: terms.topics, ...attributes("topics") }),
-    numberColumn("Detectable", ({ of }) => size(of.live?.detectable), { about: terms.detectable }),
-    numberColumn("All visits", ({ of }) => difference(of.mean),
+    numberColumn("Detectable", ([, of]) => size(of.live?.detectable), { about: terms.detectable }),
+    numberColumn("All visits", ([, of]) => difference(of.mean),
       { about: terms.allVisits, ...attributes("all-visits") }),
-    numberColumn("Wins / ties / losses", ({ of, split }) => split ? none
+    numberColumn("Wins / ties / losses", ([, of]) => mode === "split" ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: terms.wins }),
     textColumn("State",
-      ({ of }) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
-      { ...attributes("state"), explain: ({ of: { words } }) =>
+      ([, of]) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
+      { ...attributes("state"), explain: ([, { words }]) =>
         visibleText(words.live ?? words.grounds) }),
-  ]);
+  ];
 }
 
 /** The difference that the interval is about; without one, the mean difference. */
@@ -153,16 +154,12 @@ const endsOf = ({ live, ci_low: low = null, ci_high: high = null }: Difference) 
 /** The state of the evidence, or the verdict of a finished run. */
 export const stateOf = ({ words }: Difference) => words.state ?? words.finished ?? "";
 
-function rowsOf(pair: Pair, { measures, mode }: Summary): Row[] {
-  const known = measures.filter((measure) => pair.differences[measure]);
-  const reaches = known.map((measure) => pair.differences[measure]!)
-    .flatMap((of) => {
-      const ends = endsOf(of);
-      return ends && isBounded(ends) ? [ends.low, ends.high] : [of.mean ?? 0];
-    }).map(Math.abs);
-  const reach = Math.max(0.01, ...reaches);
-  return known.map((measure) =>
-    ({ measure, of: pair.differences[measure]!, reach, split: mode === "split" }));
+/** The largest value that the pictures of all rows must show. */
+function reachOf(rows: Row[]): number {
+  return Math.max(0.01, ...rows.flatMap(([, of]) => {
+    const ends = endsOf(of);
+    return ends && isBounded(ends) ? [ends.low, ends.high] : [of.mean ?? 0];
+  }).map(Math.abs));
 }
 
 const isBounded = ({ low, high }: { low: number; high: number }) => low > -1 || high < 1;
@@ -198,13 +195,12 @@ function armsPart(context: Context): Part {
   const about = html("p.sub");
   const choice = chooser("Mean", (value) =>
     context.setParameters({ means: value === "all" ? "all" : null }));
-  const holder = html("div");
-  const whenOthers = whenChanged();
-  let shownTable: Table<Arm>;
+  let columns: Column<Arm>[] = [];
+  const rows = table<Arm>({ caption: "Means of each arm", class: "arms" }, () => columns);
   const element = html("section.card",
-    html("div.card-head", html("h2", "Arms"), choice.element), about, holder);
+    html("div.card-head", html("h2", "Arms"), choice.element), about, rows.element);
   return { element, set(summary) {
-    const { measures, arms, pairs: [pair], mode } = summary;
+    const { arms, pairs: [pair], mode } = summary;
     const kind = here().parameters.get("means") === "all" ? "all" : "seen";
     choice.set([{ value: "seen", text: "over topics with a value" },
       { value: "all", text: "over all topics" }], kind);
@@ -214,28 +210,28 @@ function armsPart(context: Context): Part {
           : mode === "paired" ? "over visits that both have ranked"
             : "over topics that both have served"}.`;
     setText(about, explanations[kind] + below);
-    whenOthers([kind, measures, arms.map((arm) => arm.name)], () => {
-      shownTable = armsTable(measures, kind, () => context.now.document.summary ?? summary);
-      fill(holder, shownTable.element);
-    });
-    shownTable.set(arms);
+    columns = armColumns(summary, kind);
+    rows.set(arms);
   } };
 }
 
-function armsTable(measures: string[], kind: MeanKind, summary: () => Summary): Table<Arm> {
-  return table<Arm>({ caption: "Means of each arm", class: "arms" }, [
+function armColumns(summary: Summary, kind: MeanKind): Column<Arm>[] {
+  return [
     nameColumn("Arm", ({ name, status }, index) =>
       [armName(index, name), status !== "active" && html("span.tag", status)]),
     numberColumn("Judged queries", ({ judged_queries, topics_seen }) =>
       [count(judged_queries), html("small", counted(topics_seen, "topic"))],
     { about: "Queries with judgements observed in this epoch, and the distinct topics among " +
       "them." }),
-    ...measures.map((measure) => numberColumn<Arm>(meanName(measure),
-      (arm) => meanCell(arm, measure, kind, summary()), {
-        about: measureExplanation(measure),
-        attributes: ({ name }) => ({ "data-number": `arm/${name}/${measure}` }),
-        explain: (arm) => explainMean(arm, measure) })),
-  ]);
+    ...summary.measures.map((measure) => meanColumn("arm", measure,
+      (arm) => meanCell(arm, measure, kind, summary), (arm) => explainMean(arm, measure))),
+  ];
+}
+
+function meanColumn(kind: "arm" | "served", measure: string, cell: (arm: Arm) => Child,
+  explain?: (arm: Arm) => string | null): Column<Arm> {
+  return numberColumn(meanName(measure), cell, { explain, about: measureExplanation(measure),
+    attributes: ({ name }) => ({ "data-number": `${kind}/${name}/${measure}` }) });
 }
 
 function meanCell({ name, means }: Arm, measure: string, kind: MeanKind, summary: Summary): Child {
@@ -253,32 +249,22 @@ function meanCell({ name, means }: Arm, measure: string, kind: MeanKind, summary
 
 /** In paired mode, the means over all visits that users were served, which decide nothing. */
 function servedPart(): Part {
-  const holder = html("div");
-  const whenOthers = whenChanged();
-  let shownTable: Table<Arm>;
-  const element = html("section.card", html("h2", "Served to users"),
-    html("p.sub", "Mean over all visits that an arm served to users, compared or not."), holder);
-  return { element, set({ measures, arms, mode }) {
-    element.hidden = mode !== "paired";
-    whenOthers([measures, arms.map((arm) => arm.name)], () => {
-      shownTable = servedTable(measures);
-      fill(holder, shownTable.element);
-    });
-    shownTable.set(arms);
+  let measures: string[] = [];
+  const rows = table<Arm>({ caption: "Means of what users were served", class: "arms" }, () => [
+    nameColumn("Arm", ({ name }, index) => armName(index, name)),
+    ...measures.map((measure) =>
+      meanColumn("served", measure, (arm) => servedCell(arm.served_means[measure])))]);
+  const element = card("Served to users",
+    "Mean over all visits that an arm served to users, compared or not.", rows.element);
+  return { element, set(summary) {
+    element.hidden = summary.mode !== "paired";
+    measures = summary.measures;
+    rows.set(summary.arms);
   } };
 }
 
-function servedTable(measures: string[]): Table<Arm> {
-  const cell = (mean: Mean | undefined) => mean
-    ? [html("strong.value", score(mean.mean)), html("small", counted(mean.visits, "visit"))] : none;
-  return table<Arm>({ caption: "Means of what users were served", class: "arms" }, [
-    nameColumn("Arm", ({ name }, index) => armName(index, name)),
-    ...measures.map((measure) => numberColumn<Arm>(meanName(measure),
-      ({ served_means }) => cell(served_means[measure]), {
-        about: measureExplanation(measure),
-        attributes: ({ name }) => ({ "data-number": `served/${name}/${measure}` }) })),
-  ]);
-}
+const servedCell = (mean: Mean | undefined) => mean
+  ? [html("strong.value", score(mean.mean)), html("small", counted(mean.visits, "visit"))] : none;
 
 export function explainMean({ means }: Arm, measure: string): string | null {
   const of = means[measure];

@@ -1,11 +1,10 @@
 import { armName } from "../arms.ts";
 import type { TopicDetail } from "../data/documents.ts";
-import { type Child, fill, html, setText } from "../dom.ts";
+import { type Child, fill, html, keepingFocus, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { counted, difference, nameInText, visibleText } from "../format.ts";
 import {
-  type Context, here, href, keepingFocus, loading, selection, selectionBar, type ShownView,
-  viewHead,
+  type Context, here, href, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
 import {
   type CitationRow, citationRows, type CitationsShown, citationTable, creditShares, fates,

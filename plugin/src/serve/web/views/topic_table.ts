@@ -6,63 +6,40 @@ import {
   count, counted, difference, milliseconds, nameInText, none, score, significant, visibleText,
 } from "../format.ts";
 import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
-import {
-  type Column, nameColumn, numberColumn, type Sorting, type Table, table,
-} from "../table.ts";
+import { type Column, nameColumn, numberColumn } from "../table.ts";
 import { href } from "../view.ts";
 import { type ListQuery, parametersOf } from "./topic_list.ts";
 
 /** The places of two arms in SUMMARY.arms. */
-interface Looks {
+export interface Looks {
   a: number;
   b: number;
 }
 
-/** The inputs of a list's columns, which are rebuilt if one of these differs. */
-export interface TopicColumns {
-  measure: string;
-  a: string;
-  b: string | null;
-  looks: Looks;
+export function topicColumns(
+  page: TopicsPage, query: ListQuery, looks: Looks): (Column<TopicRow> | false)[] {
+  const { measure, a, b } = page;
+  return [
+    topicColumn(page, query), relevantColumn(), scoreColumn(measure, a, looks.a, "score_a"),
+    b !== null && scoreColumn(measure, b, looks.b, "score_b"),
+    b !== null && differenceColumn(page, b, looks), latencyColumn(a, looks.a, "latency_a"),
+    b !== null && latencyColumn(b, looks.b, "latency_b")];
 }
 
-/** A row and the options of its columns. */
-export interface ShownRow {
-  row: TopicRow;
-  reach: number;
-  query: ListQuery;
-}
-
-export function shownRows(page: TopicsPage, query: ListQuery): ShownRow[] {
-  // The largest absolute difference that the strip has room for.
-  const reach = inReach(page.strip).reduce((most, bin) => Math.max(most, bin.high), 0);
-  return page.topics.map((row) => ({ row, reach, query }));
-}
-
-export function topicTable(
-  columns: TopicColumns, onSort: (sorting: Sorting) => void): Table<ShownRow> {
-  const { a, b, looks } = columns;
-  return table<ShownRow>({ caption: "Topics", class: "topic-table", onSort }, [
-    topicColumn(columns), relevantColumn(), scoreColumn(columns, a, looks.a, "score_a"),
-    b !== null && scoreColumn(columns, b, looks.b, "score_b"),
-    b !== null && differenceColumn(columns, b), latencyColumn(a, looks.a, "latency_a"),
-    b !== null && latencyColumn(b, looks.b, "latency_b")]);
-}
-
-function topicColumn(columns: TopicColumns): Column<ShownRow> {
-  const names = [columns.a, columns.b].filter((name) => name !== null);
+function topicColumn({ measure, a, b }: TopicsPage, query: ListQuery): Column<TopicRow> {
+  const names = [a, b].filter((name) => name !== null);
+  const list = Object.fromEntries(parametersOf(query));
   // On a narrow page, the values of the columns that are left out.
   const narrow = (row: TopicRow) => `n ${row.num_rel} · ${
     names.map((name) => significant(armOf(row, name)?.latency_ms)).join(" / ")} ms`;
-  return nameColumn("topic", ({ row, query }) => {
-    const link = href("topic", row.topic, Object.fromEntries(parametersOf(query)));
-    return [
-      explainOnHover(html("a.topic-link", { href: link, "data-key": row.topic },
-        html("bdi", visibleText(row.topic))), rowWords(row, names, columns.measure)),
-      html("small.narrow", narrow(row))];
-  }, {
+  return nameColumn("topic", (row) => [
+    explainOnHover(
+      html("a.topic-link", { href: href("topic", row.topic, list), "data-key": row.topic },
+        html("bdi", visibleText(row.topic))), rowWords(row, names, measure)),
+    html("small.narrow", narrow(row))], {
     about: "The information need; opens to its curve and each of its citations.",
-    sort: { key: "topic", order: "asc" }, attributes: ({ row }) => ({ "data-topic": row.topic }) });
+    sorting: { sort: "topic", order: "asc" },
+    attributes: ({ topic }) => ({ "data-topic": topic }) });
 }
 
 /** Describes a row for the topic that has focus. */
@@ -76,22 +53,22 @@ function rowWords(row: TopicRow, names: string[], measure: string): string {
   return `${measure}: ${arms.join("; ")}. Open it to see each citation.`;
 }
 
-const relevantColumn = () => numberColumn<ShownRow>(html("span.wide", "relevant, n"),
-  ({ row }) => row.num_rel, {
+const relevantColumn = () => numberColumn<TopicRow>(html("span.wide", "relevant, n"),
+  ({ num_rel }) => num_rel, {
     about: "n, relevant documents that the judgements name for the topic.",
-    sort: { key: "num_rel", order: "desc" }, attributes: { class: "wide", "data-cell": "num_rel" },
-    explain: ({ row }) =>
-      `The judgements name ${counted(row.num_rel, "relevant document")} for this topic.` });
+    sorting: { sort: "num_rel", order: "desc" },
+    attributes: { class: "wide", "data-cell": "num_rel" }, explain: ({ num_rel }) =>
+      `The judgements name ${counted(num_rel, "relevant document")} for this topic.` });
 
 function scoreColumn(
-  { measure }: TopicColumns, name: string, look: number, key: string): Column<ShownRow> {
+  measure: string, name: string, look: number, key: string): Column<TopicRow> {
   const cell = (arm: TopicRowArm | undefined): Child => arm?.seen
     ? [score(arm.mean), html("small.visits", `×${arm.visits}`)] : html("span.quiet", "not served");
   return numberColumn([armName(look, name), html("span.under", measure)],
-    ({ row }) => cell(armOf(row, name)), {
+    (row) => cell(armOf(row, name)), {
       about: `${measureExplanation(measure)} Mean over the visits of the topic, ×3 being three.`,
-      sort: { key, order: "desc" }, attributes: { "data-cell": key },
-      explain: ({ row }) => scoreWords(armOf(row, name), row, measure) });
+      sorting: { sort: key, order: "desc" }, attributes: { "data-cell": key },
+      explain: (row) => scoreWords(armOf(row, name), row, measure) });
 }
 
 function scoreWords(arm: TopicRowArm | undefined, row: TopicRow, measure: string): string {
@@ -104,27 +81,30 @@ function scoreWords(arm: TopicRowArm | undefined, row: TopicRow, measure: string
   return `${value} ${found} of ${row.num_rel} relevant found, ${num_ret} documents served.`;
 }
 
-function differenceColumn({ a, looks, measure }: TopicColumns, b: string): Column<ShownRow> {
+function differenceColumn(
+  { a, measure, strip }: TopicsPage, b: string, looks: Looks): Column<TopicRow> {
+  // The largest absolute difference that the strip has room for.
+  const reach = inReach(strip).reduce((most, bin) => Math.max(most, bin.high), 0);
   const [one, other] = [nameInText(a), nameInText(b)];
   const words = (value: number) => value === 0 ? `Level: the same ${measure}.`
     : `${value > 0 ? other : one} is ahead by ${Math.abs(value).toFixed(4)} of ${measure}, which ` +
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
-    ({ row, reach }) => differenceCell(row.difference, reach, looks), {
+    (row) => differenceCell(row.difference, reach, looks), {
       about: `Score of ${other} less that of ${one}. Bars go to the right if ${other} is ` +
         `ahead, to the left if ${one} is.`,
-      sort: { key: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
-      explain: ({ row }) =>
-        row.difference === null ? "Both arms must have a value." : words(row.difference) });
+      sorting: { sort: "difference", order: "desc" }, attributes: { "data-cell": "difference" },
+      explain: ({ difference }) =>
+        difference === null ? "Both arms must have a value." : words(difference) });
 }
 
-function latencyColumn(name: string, look: number, key: string): Column<ShownRow> {
+function latencyColumn(name: string, look: number, key: string): Column<TopicRow> {
   const took = `How long ${nameInText(name)} took`;
   const last = "the last visit that was timed, in milliseconds.";
   return numberColumn([html("span.wide", armName(look, name)), html("span.under", "latency")],
-    ({ row }) => milliseconds(armOf(row, name)?.latency_ms), {
+    (row) => milliseconds(armOf(row, name)?.latency_ms), {
       about: `${took} at ${last}`, explain: () => `${took} in ${last}`,
-      sort: { key, order: "desc" }, attributes: { class: "wide", "data-cell": key } });
+      sorting: { sort: key, order: "desc" }, attributes: { class: "wide", "data-cell": key } });
 }
 
 function armOf(row: TopicRow, name: string): TopicRowArm | undefined {

@@ -1,13 +1,12 @@
-import type { TopicOrder, TopicsPage } from "../data/documents.ts";
-import { chooser, fill, html, setText, whenChanged } from "../dom.ts";
+import type { TopicOrder, TopicRow, TopicsPage } from "../data/documents.ts";
+import { chooser, html, keepingFocus, setText } from "../dom.ts";
 import { count, counted, nameInText } from "../format.ts";
-import type { Table } from "../table.ts";
+import { type Sorting, table } from "../table.ts";
 import {
-  type Changes, type Context, here, keepingFocus, loading, selection, selectionBar, type ShownView,
-  viewHead,
+  type Changes, type Context, here, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
 import { defaults, type ListQuery, pageSizes, queryOf } from "./topic_list.ts";
-import { outcomeStrip, type ShownRow, shownRows, topicTable } from "./topic_table.ts";
+import { type Looks, outcomeStrip, topicColumns } from "./topic_table.ts";
 
 const refreshMs = 2000;
 
@@ -18,12 +17,13 @@ export function topicsView(context: Context): ShownView {
   const strip = outcomeStrip();
   const controls = listControls((changes) => context.setParameters({ ...changes, page: null }));
   const status = html("p.list-status", { role: "status" });
-  const holder = html("div");
   const go = (page: number) => context.setParameters({ page: page <= 0 ? null : String(page + 1) });
   const pages = pager(go);
   const query = () => queryOf(here().parameters);
-  const whenOthers = whenChanged();
-  let table: Table<ShownRow>;
+  let shown: TopicsPage;
+  const rows = table<TopicRow>({ caption: "Topics", class: "topic-table",
+    onSort: (sorting) => context.setParameters({ ...orderParameters(sorting), page: null }) },
+  () => topicColumns(shown, query(), looksOf(shown, context)));
   const fetch = () => {
     const { summary } = context.now.document;
     const { measure, a, b } = summary ? selection(summary) : query();
@@ -32,23 +32,18 @@ export function topicsView(context: Context): ShownView {
   const show = (page: TopicsPage) => {
     const lastPage = Math.max(0, Math.ceil(page.matching / page.size) - 1);
     if (page.page > lastPage) return go(lastPage);
-    const { measure, a, b, sort, order } = page;
-    const columns = { measure, a, b, looks: looksOf(page, context) };
+    const { a, b, sort, order } = page;
+    shown = page;
     setText(lead, `${counted(page.total, "topic")} served so far. Each is one information need ` +
       "with judged documents; scores are means over its visits.");
     controls.set(query(), a, b);
     setText(status, statusWords(page, query().search));
     keepingFocus(element, () => {
-      strip.set(page, columns.looks);
-      whenOthers(columns, () => {
-        table = topicTable(columns, ({ key, order }) => context.setParameters(
-          { ...orderParameters({ sort: key, order } as TopicOrder), page: null }));
-        fill(holder, table.element);
-      });
-      table.set(shownRows(page, query()), { key: sort, order });
+      strip.set(page, looksOf(page, context));
+      rows.set(page.topics, { sort, order });
     });
     pages.set(page);
-    holder.hidden = page.topics.length === 0;
+    rows.element.hidden = page.topics.length === 0;
   };
   const loader = loading(context, refreshMs, fetch, show);
   const parameters = () => {
@@ -58,7 +53,7 @@ export function topicsView(context: Context): ShownView {
   const element = html("div.view.topics", viewHead("Topics", lead, bar.element),
     html("section.card", { "aria-label": "Wins and losses" }, strip.element),
     html("section.card", { "aria-label": "List of topics" },
-      controls.element, status, loader.problem, holder, pages.element));
+      controls.element, status, loader.problem, rows.element, pages.element));
   parameters();
   return { element, parameters, update: loader.update, close() {
     loader.close();
@@ -66,7 +61,7 @@ export function topicsView(context: Context): ShownView {
   } };
 }
 
-function looksOf({ a, b, topics }: TopicsPage, context: Context): { a: number; b: number } {
+function looksOf({ a, b, topics }: TopicsPage, context: Context): Looks {
   const arms = context.now.document.summary?.arms ?? topics[0]?.arms ?? [];
   const index = (name: string | null) => Math.max(0, arms.findIndex((arm) => arm.name === name));
   return { a: index(a), b: index(b) };
@@ -122,7 +117,7 @@ function listControls(change: (changes: Changes) => void) {
 }
 
 /** The order as parameters of the address, without defaults. */
-function orderParameters({ sort, order }: TopicOrder): Changes {
+function orderParameters({ sort, order }: Sorting): Changes {
   return { sort: sort === defaults.sort ? null : sort,
     order: order === defaults.order ? null : order };
 }
