@@ -1,5 +1,5 @@
 import { armClass, armMarker, armName } from "../arms.ts";
-import { type Chart, chart, type ChartData } from "../chart.ts";
+import { chart, type ChartData } from "../chart.ts";
 import type {
   Arm, Latency, Quantile, Series, SeriesDifference, Summary,
 } from "../data/documents.ts";
@@ -21,13 +21,8 @@ export function differencePart(): Part {
     " if there is one; it narrows as topics come and begins anew with each ",
     explained("epoch", terms.epoch), ".");
   const empty = html("p.empty", "No course of time here.");
-  let limits: [number, number] = [-1, 1], words = "";
-  const plot = chart({
-    label: "Mean difference and its confidence sequence over time", describe: () => words,
-    x: "time", xLabel: "Time", yLabel: "Difference", height: 300,
-    lines: [{ label: "upper end", class: "bound" }, { label: "difference" },
-      { label: "lower end", class: "bound" }],
-    hasBand: true, limits: () => limits, formatY: difference });
+  const plot = chart({ label: "Mean difference and its confidence sequence over time", x: "time",
+    xLabel: "Time", yLabel: "Difference", height: 300, hasBand: true, formatY: difference });
   const element = html("section.card", title, about, plot.element, empty);
   return { element, set(summary, series) {
     const { measure } = selection(summary);
@@ -39,9 +34,7 @@ export function differencePart(): Part {
     if (!series || !column || !pair) return;
     setText(title,
       `${nameInText(pair.b)} minus ${nameInText(pair.a)} over time, ${meanName(measure)}`);
-    limits = limitsOf(column);
-    words = described(column);
-    plot.set(apart(series, column));
+    plot.set({ ...apart(series, column), limits: limitsOf(column), words: described(column) });
   } };
 }
 
@@ -52,8 +45,11 @@ function apart(series: Series, { high, mean, low }: SeriesDifference): ChartData
     const isNew = index > 0 && series.epoch[index] !== series.epoch[index - 1];
     return isNew ? [[time - 1, null, null, null] as const, point] : [point];
   });
+  const values = (place: 1 | 2 | 3) => points.map((point) => point[place]);
   return { x: points.map(([x]) => x), marks: epochMarks(series),
-    lines: ([1, 2, 3] as const).map((place) => points.map((point) => point[place])) };
+    lines: [{ label: "upper end", class: "bound", values: values(1) },
+      { label: "difference", values: values(2) },
+      { label: "lower end", class: "bound", values: values(3) }] };
 }
 
 /** The epochs of a series after the first, as marks: "epoch 3: index changed". */
@@ -191,14 +187,11 @@ export function latencyPart(): Part {
   const shadowPart = html("div.shadow", html("h3", "Searches for comparison"),
     html("p.sub", "Run in the shadow of the answer, few at a time on warm caches; nobody waited " +
       "for them."), shadow.element);
-  const holder = html("div.multiples");
-  const whenOthers = whenChanged();
-  let charts: Chart[] = [];
-  const remake = (series: Series) => {
-    charts = quantiles.map((quantile) => quantileChart(quantile, series));
-    fill(holder, charts.map((each, index) =>
-      html("div", html("h3", `${quantiles[index]} over time`), each.element)));
-  };
+  const charts = quantiles.map((quantile) => ({ quantile, ...chart({
+    label: `${quantile} of each arm over time`, x: "time", xLabel: "Time", yLabel: "ms",
+    height: 170, include: [0], formatY: milliseconds }) }));
+  const holder = html("div.multiples", charts.map(({ quantile, element }) =>
+    html("div", html("h3", `${quantile} over time`), element)));
   const element = html("section.card", html("h2", "Latency"), html("p.sub", "Counts requests, " +
     "not topics. Each point of a curve is of the queries since the point before."),
   rows.element, shadowPart, holder);
@@ -207,18 +200,11 @@ export function latencyPart(): Part {
     shadowPart.hidden = arms.every((arm) => arm.shadow_latency_ms.count === 0);
     holder.hidden = !series;
     if (!series) return;
-    whenOthers(series.arms.map((arm) => arm.name), () => remake(series));
     const marks = epochMarks(series).map(({ x }) => ({ x, label: "" }));
-    quantiles.forEach((quantile, index) => charts[index]!.set({ x: series.time_ms, marks,
-      lines: series.arms.map((arm) => arm[`${quantile}_ms`]) }));
+    for (const { quantile, set } of charts) set({ x: series.time_ms, marks,
+      lines: series.arms.map((each, arm) =>
+        ({ label: each.name, arm, values: each[`${quantile}_ms`] })) });
   } };
-}
-
-function quantileChart(quantile: string, { arms }: Series): Chart {
-  return chart({
-    label: `${quantile} of each arm over time`, x: "time", xLabel: "Time", yLabel: "ms",
-    height: 170, include: [0], lines: arms.map(({ name }, arm) => ({ label: name, arm })),
-    formatY: milliseconds });
 }
 
 type LatencyKey = "latency_ms" | "shadow_latency_ms";
