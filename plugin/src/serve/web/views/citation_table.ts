@@ -4,7 +4,6 @@ import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
 import { count, counted, milliseconds, nameInText, score, visibleText } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
-import { credits } from "./pres.ts";
 import { differenceCell } from "./topic_table.ts";
 
 /** The options of a citation table. `a` and `b` are places in TOPIC.arms. */
@@ -30,16 +29,6 @@ export function citationRows(
   return topic.citations.map((citation, i) => ({ citation, share: shares[i] ?? null }))
     .filter(({ citation }) => citation.relevant)
     .sort((x, y) => Math.abs(y.share ?? 0) - Math.abs(x.share ?? 0) || rank(x) - rank(y));
-}
-
-/** Returns the part of PRES that each citation adds in one arm. */
-export function creditShares({ topic, cutoff, a }: CitationsShown): number[] {
-  const { num_rel: numRel, arms, citations } = topic;
-  const earned = credits({ numRel, cutoff, ranks: arms[a]!.relevant_ranks });
-  return citations.map(({ relevant, arms }) => {
-    const found = relevant && earned.find(({ rank }) => rank === arms[a]!.rank);
-    return (found ? found.credit : 0) / (numRel * cutoff);
-  });
 }
 
 export function citationTable(shown: CitationsShown, rows: CitationRow[]): HTMLElement {

@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import type { TopicDetail } from "../data/documents.ts";
+import type { Citation, TopicDetail } from "../data/documents.ts";
 import { type Child, fill, html, keepingFocus, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { counted, difference, nameInText, visibleText } from "../format.ts";
@@ -7,8 +7,8 @@ import {
   type Context, here, href, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
 import {
-  type CitationRow, citationRows, type CitationsShown, citationTable, creditShares, fates,
-  placeWords, scoreTable, servedTable, valueMissing,
+  type CitationRow, citationRows, type CitationsShown, citationTable, fates, placeWords,
+  scoreTable, servedTable, valueMissing,
 } from "./citation_table.ts";
 import { card } from "./parts.ts";
 import { arithmetic, presCutoff, shares } from "./pres.ts";
@@ -100,9 +100,11 @@ function partsOf(shown: CitationsShown): (number | null)[] {
   const { topic, cutoff, a, b } = shown;
   if (scoreOf(shown, a) === null || (b !== null && scoreOf(shown, b) === null))
     return topic.citations.map(() => null);
-  if (b === null) return creditShares(shown);
-  return shares(topic.num_rel, cutoff, topic.citations.map(({ relevant, arms }) =>
-    (relevant ? [arms[a]!.rank, arms[b]!.rank] as const : [null, null] as const)));
+  const [from, to] = b === null ? [null, a] : [a, b];
+  const rank = ({ relevant, arms }: Citation, arm: number | null) =>
+    relevant && arm !== null ? arms[arm]!.rank : null;
+  return shares(topic.num_rel, cutoff,
+    topic.citations.map((each) => [rank(each, from), rank(each, to)] as const));
 }
 
 /** The topic's sentences, curve and tables; hidden until there is a topic. */
