@@ -4,12 +4,12 @@ import "./styles/reports.css";
 import "./styles/overview.css";
 import "./styles/topics.css";
 import type { PageData, PageKind, Series, SummaryDocument } from "./data/documents.ts";
-import { type ConnectionState, liveSource, type Source } from "./data/source.ts";
-import { staticSource } from "./data/static_source.ts";
+import { type ConnectionState, type LiveSource, liveSource, type Source } from "./data/source.ts";
+import { staticSource, summaryDocument } from "./data/static_source.ts";
 import { html } from "./dom.ts";
 import { watchExplanations } from "./explain.ts";
 import { type Route, Shell } from "./shell.ts";
-import { address, type Context, here, type ShownView } from "./view.ts";
+import { address, type Changes, type Context, here, type ShownView } from "./view.ts";
 import { compareView } from "./views/compare.ts";
 import { gateView } from "./views/gate.ts";
 import { healthView } from "./views/health.ts";
@@ -21,8 +21,10 @@ import { topicView } from "./views/topic.ts";
 import { topicsView } from "./views/topics.ts";
 
 /** The page: the newest data, the current view, and the address that names it. */
-class App {
-  private readonly source: Source;
+class App implements Context {
+  readonly source: Source;
+  /** The same; null for a report. */
+  private readonly live: LiveSource | null;
   private readonly shell: Shell;
   private document: SummaryDocument | null = null;
   private series: Series | null = null;
@@ -32,27 +34,35 @@ class App {
   private loadingSeries = false;
   private stop = () => {};
 
-  constructor(private readonly data: PageData) {
-    const live = data.kind === "live" ? liveSource() : null;
-    this.source = live ?? staticSource(data);
+  constructor(readonly data: PageData) {
+    this.live = data.kind === "live" ? liveSource() : null;
+    this.source = this.live ?? staticSource(data);
     this.shell = new Shell(data, (value) => {
-      live?.setToken(value);
+      this.live?.setToken(value);
       this.listen();
     });
   }
 
-  async start(): Promise<void> {
+  start(): void {
     document.body.append(this.shell.element);
     addEventListener("hashchange", () => this.show());
-    if (this.data.kind === "live") return this.listen();
-    this.document = await this.source.summary();
-    this.shell.document(this.document);
+    if (this.live) this.listen();
+    else this.take(summaryDocument(this.data), null);
+  }
+
+  get now() {
+    return { document: this.document!, series: this.series };
+  }
+
+  setParameters(changes: Changes): void {
+    const { path, parameters } = here();
+    history.replaceState(null, "", address(path, parameters, changes));
     this.show();
   }
 
   private listen(): void {
     this.stop();
-    this.stop = this.source.subscribe({
+    this.stop = this.live!.subscribe({
       event: (event) => this.take(event.document, event.point),
       connection: (state) => this.connection(state),
     });
@@ -80,7 +90,7 @@ class App {
     if (this.loadingSeries) return;
     this.loadingSeries = true;
     try {
-      this.series = await this.source.series();
+      this.series = await this.live!.series();
       this.seriesEnded = false;
       this.shown?.view.update?.();
     } catch {
@@ -108,25 +118,12 @@ class App {
   private open(route: Route, path: string): void {
     const moved = this.shown !== null && (this.shown.route !== route || this.shown.path !== path);
     this.shown?.view.close?.();
-    const view = route.view(this.context());
+    const view = route.view(this);
     this.shown = { route, path, view };
     const experiment = this.document?.summary?.experiment ?? "prescope";
     this.shell.show(view.element, this.data.title ?? `${route.title} · ${experiment}`);
     view.update?.();
     if (moved) this.shell.focusHeading();
-  }
-
-  private context(): Context {
-    const app = this;
-    return {
-      data: this.data, source: this.source,
-      get now() { return { document: app.document!, series: app.series }; },
-      setParameters: (changes) => {
-        const { path, parameters } = here();
-        history.replaceState(null, "", address(path, parameters, changes));
-        this.show();
-      },
-    };
   }
 }
 
@@ -188,4 +185,4 @@ const routes: Record<PageKind, Route[]> = {
 
 watchExplanations();
 const holder = document.getElementById("prescope-data");
-void new App(JSON.parse(holder?.textContent || '{"kind":"live"}') as PageData).start();
+new App(JSON.parse(holder?.textContent || '{"kind":"live"}') as PageData).start();

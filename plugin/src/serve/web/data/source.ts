@@ -1,6 +1,5 @@
 import type {
-  GateDocument, HistoryDocument, LiveEvent, Series, SummaryDocument, Sweep, TopicDetail,
-  TopicsPage, TopicsQuery,
+  GateDocument, HistoryDocument, LiveEvent, Series, Sweep, TopicDetail, TopicsPage, TopicsQuery,
 } from "./documents.ts";
 
 /** Receives notifications of new data. */
@@ -17,17 +16,10 @@ export type ConnectionState =
   | { is: "token wanted"; refused: boolean };
 
 /**
- * The origin of the page's documents: a server, or the report that the page is. Every function
+ * The origin of the views' documents: a server, or the report that the page is. Every function
  * rejects with a sentence for the reader if there is no such document.
  */
 export interface Source {
-  summary(): Promise<SummaryDocument>;
-  series(): Promise<Series>;
-  /**
-   * Returns a function that unsubscribes. A source in which nothing changes never calls the
-   * listener.
-   */
-  subscribe(listener: SourceListener): () => void;
   topics(query: TopicsQuery): Promise<TopicsPage>;
   topic(id: string): Promise<TopicDetail>;
   sweep(count: number): Promise<Sweep>;
@@ -36,24 +28,27 @@ export interface Source {
   compare(a: string, b: string): Promise<GateDocument>;
 }
 
+/** A server. */
+export interface LiveSource extends Source {
+  series(): Promise<Series>;
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: SourceListener): () => void;
+  setToken(value: string): void;
+}
+
 const key = "prescope.token";
 
 /** The server that this page came from, with the bearer token that it wants; kept for this tab. */
-export function liveSource(): Source & { setToken(value: string): void } {
+export function liveSource(): LiveSource {
   takeLinkedToken();
   return {
-    summary: () => load("summary"),
     series: () => load("series"),
     topics: (query) => load("topics", query),
     topic: (id) => load(`topic/${encodeURIComponent(id)}`),
     sweep: (count) => load("sweep", { count }),
     history: () => load("history"),
     compare: (a, b) => load("compare", { a, b }),
-    subscribe: (listener) => {
-      const stream = new EventStream(listener);
-      void stream.connect();
-      return () => stream.close();
-    },
+    subscribe: follow,
     setToken: (value) => sessionStorage.setItem(key, value),
   };
 }
@@ -95,74 +90,65 @@ const longestDelay = 30_000;
 
 /**
  * Server-sent events by fetch, because EventSource cannot send a token. Connects again after a
- * growing while.
+ * growing while, or when the browser is online again. Returns a function that ends it.
  */
-class EventStream {
-  private abort = new AbortController();
-  private delay = firstDelay;
-  private heard = false;
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly again = () => {
-    this.close();
-    this.abort = new AbortController();
-    void this.connect();
+function follow(listener: SourceListener): () => void {
+  let delay = firstDelay, heard = false, attempt: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const close = () => {
+    clearTimeout(timer);
+    attempt?.abort();
   };
-
-  constructor(private readonly listener: SourceListener) {}
-
-  async connect(): Promise<void> {
-    const { signal } = this.abort;
-    addEventListener("online", this.again, { signal });
-    if (!this.heard) this.listener.connection({ is: "connecting" });
-    const token = tokenHeaders();
+  const take = (data: string) => {
+    const event = JSON.parse(data) as LiveEvent;
+    heard = true;
+    delay = firstDelay;
+    listener.connection({ is: "connected" });
+    listener.event(event);
+  };
+  const connect = async () => {
+    close();
+    attempt = new AbortController();
+    const { signal } = attempt, token = tokenHeaders();
+    addEventListener("online", connect, { signal });
+    if (!heard) listener.connection({ is: "connecting" });
     try {
       const headers = { ...token, Accept: "text/event-stream" };
       const response = await fetch("/api/events", { headers, cache: "no-store", signal });
       if (response.status === 401)
-        return this.listener.connection({ is: "token wanted", refused: "Authorization" in token });
-      if (response.ok && response.body) await this.read(response.body, signal);
+        return listener.connection({ is: "token wanted", refused: "Authorization" in token });
+      if (response.ok && response.body) await readSummaries(response.body, signal, take);
     } catch {
       // After any failure, connects again.
     }
-    if (!signal.aborted) this.retry();
-  }
+    if (signal.aborted) return;
+    const wait = delay * (0.75 + Math.random() / 2);
+    delay = Math.min(longestDelay, delay * 2);
+    listener.connection({ is: "lost", retry: Date.now() + wait });
+    timer = setTimeout(connect, wait);
+  };
+  void connect();
+  return close;
+}
 
-  close(): void {
-    clearTimeout(this.timer);
-    this.abort.abort();
-  }
-
-  private async read(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
-    const decoder = new TextDecoderStream() as TransformStream<Uint8Array, string>;
-    const reader = body.pipeThrough(decoder).getReader();
-    let rest = "";
-    for (;;) {
-      const watchdog = setTimeout(() => void reader.cancel(), silence);
-      const { done, value } = await reader.read();
-      clearTimeout(watchdog);
-      if (done || signal.aborted) return;
-      const events = (rest + value).split(/\r?\n\r?\n/);
-      rest = events.pop()!;
-      for (const event of events) this.take(event);
+/** Calls `take` with the data of each event of the kind "summary", until the stream ends. */
+async function readSummaries(
+  body: ReadableStream<Uint8Array>, signal: AbortSignal, take: (data: string) => void) {
+  const decoder = new TextDecoderStream() as TransformStream<Uint8Array, string>;
+  const reader = body.pipeThrough(decoder).getReader();
+  let rest = "";
+  for (;;) {
+    const watchdog = setTimeout(() => void reader.cancel(), silence);
+    const { done, value } = await reader.read();
+    clearTimeout(watchdog);
+    if (done || signal.aborted) return;
+    const events = (rest + value).split(/\r?\n\r?\n/);
+    rest = events.pop()!;
+    for (const event of events) {
+      const lines = event.split(/\r?\n/);
+      const field = (name: string) => lines.filter((line) => line.startsWith(`${name}:`))
+        .map((line) => line.slice(name.length + 1).replace(/^ /, ""));
+      if (field("event").at(-1) === "summary") take(field("data").join("\n"));
     }
-  }
-
-  private take(event: string): void {
-    const lines = event.split(/\r?\n/);
-    const field = (name: string) => lines.filter((line) => line.startsWith(`${name}:`))
-      .map((line) => line.slice(name.length + 1).replace(/^ /, ""));
-    if (field("event").at(-1) !== "summary") return;
-    const document = JSON.parse(field("data").join("\n")) as LiveEvent;
-    this.heard = true;
-    this.delay = firstDelay;
-    this.listener.connection({ is: "connected" });
-    this.listener.event(document);
-  }
-
-  private retry(): void {
-    const wait = this.delay * (0.75 + Math.random() / 2);
-    this.delay = Math.min(longestDelay, this.delay * 2);
-    this.listener.connection({ is: "lost", retry: Date.now() + wait });
-    this.timer = setTimeout(this.again, wait);
   }
 }

@@ -1,15 +1,15 @@
 import { listTopics } from "../views/topic_list.ts";
-import type { FinishedSummary, PageData, ReplayDocument, SummaryDocument } from "./documents.ts";
+import type { PageData, ReplayDocument, SummaryDocument } from "./documents.ts";
 import type { Source } from "./source.ts";
+
+const summaryOf = ({ kind, document }: PageData) =>
+  kind === "replay" ? (document as ReplayDocument).summary : null;
 
 /** The documents of the report that this page is: it sorts and searches as a server would. */
 export function staticSource(data: PageData): Source {
-  const summary = data.kind === "replay" ? (data.document as ReplayDocument).summary : null;
+  const summary = summaryOf(data);
   const topics = data.topics ?? [];
   return {
-    summary: () => Promise.resolve(summaryDocument(data, summary)),
-    series: () => held(null),
-    subscribe: () => () => {},
     topics: (query) => held(summary && listTopics(
       topics, summary.measures, summary.arms.map((arm) => arm.name), query)),
     topic: (id) => held(topics.find(({ topic }) => topic === id),
@@ -25,8 +25,10 @@ function held<Document>(
   return document ? Promise.resolve(document) : Promise.reject(new Error(otherwise));
 }
 
-function summaryDocument(data: PageData, summary: FinishedSummary | null): SummaryDocument {
+/** The summary as a server would give it; without one if the report is not of a replay. */
+export function summaryDocument(data: PageData): SummaryDocument {
   const { prescope = "" } = (data.document ?? {}) as Partial<SummaryDocument>;
+  const summary = summaryOf(data);
   const has = { experiment: summary !== null, series: false, history: false };
   return { prescope, source: "session", store: null, time: "", started: null, has, summary };
 }
