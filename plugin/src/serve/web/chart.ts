@@ -1,4 +1,4 @@
-import { armClass, armLook, armMarker } from "./arms.ts";
+import { armClass, armDash, armMarker } from "./arms.ts";
 import { type Child, fill, html, svg, uniqueId, whenChanged } from "./dom.ts";
 import { count, nameInText, none, timeOfDay } from "./format.ts";
 import {
@@ -189,7 +189,7 @@ const points = (column: Column, stretch: number[], { x, y }: Places) =>
 function drawLine({ arm, class: name, values }: ChartLine, places: Places): Child {
   const d = stretches([values]).map((each) => `M${points(values, each, places).join("L")}`);
   const look = arm === undefined ? { class: name }
-    : { class: armClass(arm), "stroke-dasharray": armLook(arm).dash.join(" ") || null };
+    : { class: armClass(arm), "stroke-dasharray": armDash(arm) };
   return d.length > 0 && svg("path.line", { d: d.join(""), ...look });
 }
 

@@ -32,6 +32,13 @@ export function svg<T extends Tag<SVGElementTagNameMap>>(
   return filled(made, classes, content) as never;
 }
 
+/** A small drawing of fixed size, beside a text that says the same. */
+export function picture(tag: `svg.${string}`,
+  box: { width: number; height: number; class?: string }, ...content: Child[]): SVGSVGElement {
+  const viewBox = `0 0 ${box.width} ${box.height}`;
+  return svg(tag, { viewBox, ...box, "aria-hidden": "true" }, ...content);
+}
+
 function filled(made: Element, classes: string[], content: Content): Element {
   const [first, ...others] = content;
   const given = isProperties(first) ? first : {};

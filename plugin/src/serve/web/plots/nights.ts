@@ -1,5 +1,5 @@
 import type { GateOutcome } from "../data/documents.ts";
-import { type Child, svg } from "../dom.ts";
+import { type Child, picture, svg } from "../dom.ts";
 import {
   at, type Drawn, labelledLines, line, place, plot, pointedAt, rows, type Scale, timeAxis, valueAt,
   withReadout,
@@ -140,7 +140,6 @@ function nightMark(verdict: GateOutcome | null, x: number, y: number): Child {
 }
 
 export function verdictWord(verdict: GateOutcome | null, ...words: Child[]): Child[] {
-  const size = { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" };
-  return [svg("svg.verdict-sign", size, nightMark(verdict, 8, 8)),
+  return [picture("svg.verdict-sign", { width: 16, height: 16 }, nightMark(verdict, 8, 8)),
     words.length ? words : verdictText(verdict)];
 }

@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type { Arm, Difference, Mean, Series, Summary } from "../data/documents.ts";
-import { type Child, chooser, fill, html, setText, svg, whenChanged } from "../dom.ts";
+import { type Child, chooser, fill, html, picture, setText, svg, whenChanged } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
@@ -172,8 +172,7 @@ function intervalPicture(of: Difference, reach: number): SVGSVGElement {
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
   const ends = endsOf(of), mean = shownMean(of);
   const tone = !isVerdict(of) ? "" : (mean ?? 0) > 0 ? "good" : "bad";
-  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-  return svg("svg.interval", { ...size, "aria-hidden": "true", class: tone },
+  return picture("svg.interval", { width, height, class: tone },
     svg("path.axis", { d: `M0 ${middle}H${width}` }),
     svg("path.zero", { d: `M${width / 2} 1V${height - 1}` }),
     ends && isBounded(ends)

@@ -1,6 +1,6 @@
 // Parts that views are composed of.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
-import { type Child, fill, html, svg } from "../dom.ts";
+import { type Child, fill, html, picture, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
 import { counted, difference, score, visibleText } from "../format.ts";
 import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
@@ -156,8 +156,7 @@ function rankMove({ rank_a: before, rank_b: after }: Ranks, cutoff: number): SVG
   const scale = { low: 1, high: Math.max(2, cutoff), first: 7, last: 118 };
   const x = (rank: number | null) => rank === null ? behind : at(scale, Math.min(rank, cutoff));
   const tone = toneOf((before ?? behindAll) - (after ?? behindAll));
-  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
-  return svg("svg.rank-move", { class: tone, ...size, "aria-hidden": "true" },
+  return picture("svg.rank-move", { width, height, class: tone },
     line(scale.first, middle, scale.last, middle, "grid"),
     line(126, 2, 126, height - 2, "limit"),
     line(x(before), middle, x(after), middle, "move"),

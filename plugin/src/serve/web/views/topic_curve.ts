@@ -1,5 +1,5 @@
-import { armClass, armLook, armName } from "../arms.ts";
-import { type Child, fill, html, setText, svg, uniqueId } from "../dom.ts";
+import { armClass, armDash, armName } from "../arms.ts";
+import { type Child, fill, html, picture, setText, svg, uniqueId } from "../dom.ts";
 import { explained } from "../explain.ts";
 import { count, nameInText, score, size } from "../format.ts";
 import { at, type Drawn, line, plot, text, ticks } from "../plots/plot.ts";
@@ -106,9 +106,8 @@ function legend(data: CurveData): HTMLElement[] {
 
 function hatchEntry(hatch: "a" | "b", words: Child, look: number, about: string): HTMLElement {
   const line = (x: number) => hatch === "b" ? `M${x} 14L${x + 8} 0` : `M${x} 0L${x + 8} 14`;
-  const box = { width: 22, height: 14, viewBox: "0 0 22 14", "aria-hidden": "true" };
   const colour = "currentColor";
-  return html("li", svg("svg.hatch-sample", { ...box, class: armClass(look) },
+  return html("li", picture("svg.hatch-sample", { width: 22, height: 14, class: armClass(look) },
     svg("rect", { x: 0.5, y: 0.5, width: 21, height: 13, fill: colour, "fill-opacity": 0.18,
       stroke: colour }),
     [0, 7, 14].map((x) => svg("path", { d: line(x), stroke: colour, "stroke-width": 1.3 }))), " ",
@@ -145,7 +144,7 @@ function curve(arm: CurveArm, index: number, data: CurveData, frame: Frame): SVG
   const d = stepPath(rises(data, arm), frame, Math.min(arm.known ?? Infinity, lastRank(data)));
   return svg("g", { class: armClass(arm.look), "data-arm": arm.name },
     svg("path.curve-line", { d, fill: "none", stroke: colour, "stroke-width": 2.25,
-      "stroke-dasharray": armLook(arm.look).dash.join(" ") || null, "stroke-linejoin": "round" }),
+      "stroke-dasharray": armDash(arm.look), "stroke-linejoin": "round" }),
     found.length <= 60 && found.map((rank, i) => svg("circle", {
       cx: at(frame.x, rank), cy: at(frame.y, i + 1), r: 3,
       fill: index === 0 ? colour : "var(--surface)", stroke: colour, "stroke-width": 1.75 })));

@@ -1,6 +1,6 @@
 import { armClass, armName } from "../arms.ts";
 import type { TopicRow, TopicRowArm, TopicsPage } from "../data/documents.ts";
-import { type Child, fill, html, setText, svg } from "../dom.ts";
+import { type Child, fill, html, picture, setText, svg } from "../dom.ts";
 import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, milliseconds, nameInText, none, score, significant, visibleText,
@@ -220,9 +220,8 @@ export function differenceCell(value: number | null, reach: number, looks: Looks
   if (value === null) return html("span.quiet", none);
   const long = reach <= 0 ? 0 : Math.min(1, Math.abs(value) / reach) * half;
   const look = armClass(value > 0 ? looks.b : looks.a);
-  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   return html("span.difference",
-    svg("svg.difference-bar", { ...size, "aria-hidden": "true", class: look },
+    picture("svg.difference-bar", { width, height, class: look },
       svg("line.zero", { x1: half, x2: half, y1: 0, y2: height }),
       long > 0 && svg("rect", { x: value > 0 ? half : half - long, y: 2,
         width: Math.max(0.75, long), height: height - 4, fill: "currentColor" })),
