@@ -2,8 +2,8 @@ import { armClass, armDash, armMarker } from "./arms.ts";
 import { type Child, fill, html, svg, uniqueId, whenChanged } from "./dom.ts";
 import { count, nameInText, none, timeOfDay } from "./format.ts";
 import {
-  at, type Drawn, labelledLines, line, place, plot, rows, type Scale, text, ticks, timeAxis,
-  uprightText, valueAt,
+  at, type Drawn, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
+  timeAxis, uprightText, valueAt,
 } from "./plots/plot.ts";
 import { numberColumn, nameColumn, table } from "./table.ts";
 
@@ -66,11 +66,9 @@ export function chart(options: ChartOptions) {
   // A moment pointed at in one chart is shown in all.
   const showInAll = (index: number | null) => {
     if (kind !== "time") return show(index);
-    const time = index === null ? null : data.x[index]!;
+    const time = index === null ? null : data.x[index] ?? null;
     for (const each of document.querySelectorAll(".chart > .plot")) timeReaders.get(each)?.(time);
   };
-  const nearest = (value: number) => data.x.reduce((best, each, i) =>
-    (Math.abs(each - value) < Math.abs(data.x[best]! - value) ? i : best), 0);
   const keys = () => {
     const last = data.x.length - 1, now = read ?? last;
     return last < 0 ? {} : { ArrowLeft: Math.max(0, now - 1), ArrowRight: Math.min(last, now + 1),
@@ -80,9 +78,9 @@ export function chart(options: ChartOptions) {
     x = scaleOf(data, width);
     return drawChart(options, data, x, read);
   }, reading: { keys, read: showInAll,
-    placeAt: (from) => nearest(valueOf(data, valueAt(x, from))) } });
+    placeAt: (from) => nearest(data.x, valueOf(data, valueAt(x, from))) } });
   if (kind === "time")
-    timeReaders.set(drawing.element, (time) => show(time === null ? null : nearest(time)));
+    timeReaders.set(drawing.element, (time) => show(time === null ? null : nearest(data.x, time)));
   // Read out while the reader goes along it, not whenever new numbers come.
   drawing.element.addEventListener("keydown", () => readout.setAttribute("aria-live", "polite"));
   drawing.element.addEventListener("blur", () => readout.removeAttribute("aria-live"));
@@ -92,7 +90,7 @@ export function chart(options: ChartOptions) {
       data = newer;
       const words = [label, data.words].filter(Boolean);
       drawing.element.setAttribute("aria-label", words.join(". "));
-      show(read !== null && read < data.x.length ? read : null);
+      show(read !== null && data.x[read] !== undefined ? read : null);
       below.set(data);
     } };
 }

@@ -1,8 +1,8 @@
 import type { GateOutcome } from "../data/documents.ts";
 import { type Child, picture, svg } from "../dom.ts";
 import {
-  at, type Drawn, labelledLines, line, place, plot, pointedAt, rows, type Scale, timeAxis, valueAt,
-  withReadout,
+  at, type Drawn, labelledLines, line, nearest, place, plot, pointedAt, rows, type Scale, timeAxis,
+  valueAt, withReadout,
 } from "./plot.ts";
 
 /** One number of one night. */
@@ -26,26 +26,21 @@ export function nightsPlot(what: string, points: NightPoint[], choose: (night: n
     x = timeScale(points, width);
     return draw(points, x, chosen, width);
   } });
-  const nearest = (place: number) => nearestTo(points, valueAt(x!, place));
+  const pointAt = (place: number) =>
+    points[nearest(points.map(({ time }) => time), valueAt(x!, place))];
   const words = (place: number | null) => {
     if (place === null) return points.length ? `Newest: ${points.at(-1)!.words}` : "";
-    const point = nearest(place);
+    const point = pointAt(place);
     return point?.reason ? `${point.words}: ${point.reason}` : point?.words ?? "";
   };
   drawing.element.addEventListener("click", (event) => {
-    const point = nearest(pointedAt(drawing.element, event));
+    const point = pointAt(pointedAt(drawing.element, event));
     if (point) choose(point.night);
   });
   return { element: withReadout(drawing, words), setChosen: (nights: number[]) => {
     chosen = nights;
     drawing.redraw();
   } };
-}
-
-function nearestTo(points: NightPoint[], time: number): NightPoint | undefined {
-  const distance = (point: NightPoint) => Math.abs(point.time - time);
-  return points.reduce((best: NightPoint | undefined, point) =>
-    (best && distance(best) <= distance(point) ? best : point), undefined);
 }
 
 const height = 230, left = 58, right = 12, top = 26, bottom = height - 26;

@@ -131,6 +131,12 @@ export function valueAt({ low, high, first, last }: Scale, place: number): numbe
   return low + ((place - first) / (last - first)) * (high - low);
 }
 
+/** The index of the value that is nearest to `wanted`, the first of several; -1 without values. */
+export function nearest(values: readonly number[], wanted: number): number {
+  const distances = values.map((value) => Math.abs(value - wanted));
+  return distances.indexOf(Math.min(...distances));
+}
+
 /** Lines across from `left` to `right` at round values, which stand left of them. */
 export function rows(y: Scale, left: number, right: number, signed = false): Child {
   const values = ticks(y.low, y.high, 5);
