@@ -48,7 +48,8 @@ export function plot({ what, draw, class: name, reading, printed = 690 }: PlotOp
   };
   const redraw = () => drawFor(width);
   redraw();
-  drawings.set(frame, { print: () => drawFor(printed), redraw });
+  frame.addEventListener("beforeprint", () => drawFor(printed));
+  frame.addEventListener("afterprint", redraw);
   new ResizeObserver(([entry]) => {
     const now = Math.round(entry!.contentRect.width);
     if (now === 0 || now === width) return;
@@ -71,14 +72,10 @@ function choosePlaces(frame: HTMLElement, what: string, { placeAt, keys, read }:
   });
 }
 
-// Printed drawings have the width of the paper, not of the window.
-const drawings = new WeakMap<Element, { print: () => void; redraw: () => void }>();
-
-function eachShown(act: "print" | "redraw"): void {
-  for (const frame of document.querySelectorAll(".plot")) drawings.get(frame)?.[act]();
-}
-globalThis.addEventListener?.("beforeprint", () => eachShown("print"));
-globalThis.addEventListener?.("afterprint", () => eachShown("redraw"));
+// Printed drawings have the width of the paper, not of the window: those on the page are told.
+for (const name of ["beforeprint", "afterprint"]) globalThis.addEventListener?.(name, () => {
+  for (const frame of document.querySelectorAll(".plot")) frame.dispatchEvent(new Event(name));
+});
 
 /** A drawing and below it words about the place, from the left, that is pointed at. */
 export function withReadout({ element }: Plot, words: (x: number | null) => string): HTMLElement {

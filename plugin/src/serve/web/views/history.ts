@@ -28,12 +28,11 @@ function shownHistory(context: Context, whole: HistoryDocument): ShownView {
     const wanted = here().parameters.get("measures") === "all" ? "all" : "main";
     if (wanted === shownMeasures) return inner?.parameters?.();
     shownMeasures = wanted;
-    inner?.close?.();
     inner = historyOf(context, whole, wanted === "all");
     fill(view, inner.element);
   };
   parameters();
-  return { element: view, parameters, close: () => inner?.close?.() };
+  return { element: view, parameters };
 }
 
 function measureChooser(context: Context, whole: HistoryDocument, showsAll: boolean): Child {

@@ -22,7 +22,7 @@ export function report(
     ({ label, words }) => [html("dt", label), html("dd", visibleText(words))]);
   const element = html("div.view.report", heading(title, lead),
     html("section.card", html("dl.subject", lines)), content);
-  return { element, close: unfoldForPrinting() };
+  return { element };
 }
 
 /** A report of a document that is loaded first; `below`: what is said below a problem, too. */
@@ -34,7 +34,7 @@ export function loadedReport<Document>(title: string, waiting: string, loaded: P
     inner = make(document);
     fill(element, inner.element);
   }, (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
-  return { element, close: () => inner?.close?.(), parameters: () => inner?.parameters?.() };
+  return { element, parameters: () => inner?.parameters?.() };
 }
 
 /** The heading of a report, and below it the result in a sentence. */
@@ -61,17 +61,15 @@ export function about(...sentences: string[]): HTMLElement {
 /** Text from a file: its letters cannot change what stands around it. */
 export const name = (text: string) => html("bdi", visibleText(text));
 
-/** Unfolds all folded parts while the page is printed, because paper has nothing to click. */
-function unfoldForPrinting(): () => void {
-  const watch = new AbortController();
-  let folded: HTMLDetailsElement[] = [];
-  addEventListener("beforeprint", () => {
-    folded = [...document.querySelectorAll<HTMLDetailsElement>("main details:not([open])")];
-    for (const each of folded) each.open = true;
-  }, watch);
-  addEventListener("afterprint", () => { for (const each of folded) each.open = false; }, watch);
-  return () => watch.abort();
-}
+// While a report is printed, all its folded parts are unfolded: paper has nothing to click.
+let folded: HTMLDetailsElement[] = [];
+globalThis.addEventListener?.("beforeprint", () => {
+  folded = [...document.querySelectorAll<HTMLDetailsElement>(".report details:not([open])")];
+  for (const each of folded) each.open = true;
+});
+globalThis.addEventListener?.("afterprint", () => {
+  for (const each of folded) each.open = false;
+});
 
 /** The first `most` rows of a table, and a button that shows all; `others` names them. */
 export function firstRows<Row>(
