@@ -12,7 +12,7 @@ type Flags<Name extends string> = Record<Name, boolean>;
 type Outcomes = Numbers<"wins" | "ties" | "losses">;
 
 export interface Mean extends Values<"mean" | "mean_over_all">,
-  Numbers<"topics" | "too_shallow" | "visits" | "shallow_visits"> {
+  Numbers<"topics" | "too_shallow" | "visits"> {
   drift: Numbers<"revisited" | "changed" | "mean_change" | "largest"> & { topic: string | null };
 }
 
@@ -97,8 +97,8 @@ interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
 }
 
 /** `Of`: its pairs. */
-interface SummaryOf<Of> extends Texts<"experiment">, Numbers<"topics" |
-  "topics_without_relevant" | "judgements" | "judgements_repeated" | "judgements_merged"> {
+interface SummaryOf<Of> extends Texts<"experiment">,
+  Numbers<"topics" | "topics_without_relevant" | "judgements"> {
   mode: "observe" | "paired" | "split";
   salt: string | null;
   primary: string | null;
@@ -289,8 +289,7 @@ export interface GateDocument {
   rules: GateRule[];
   measures: GateMeasure[];
   moving_measure: string | null;
-  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high"
-    | "bound" | "finds_from"> & Numbers<"pairs" | "nights">;
+  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high">;
   topics: GateTopic[];
   baseline: { must_find: Texts<"topic" | "docno">[] };
   applied: { latency: Values<"ratio"> };
