@@ -173,40 +173,33 @@ const counterGroups: CounterGroup[] = [
     recorded: "Observations that are in the summary." } },
 ];
 
-/** Groups of counters, then all other counters of a summary, under their own names. */
-function groupsOf(health: Summary["health"]): CounterGroup[] {
-  const others = Object.keys(health)
-    .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]);
-  if (others.length === 0) return counterGroups;
-  return [...counterGroups, { title: "Others", tone: "plain", lines: Object.fromEntries(others) }];
-}
-
+/** All counters of a summary; those of no group stand last, under their own names. */
 function countersPart() {
-  const holder = html("div.counter-groups");
-  const whenOthers = whenChanged();
-  let tables: Table<[string, string]>[] = [], groups: CounterGroup[] = [];
-  let health: Summary["health"] = {};
+  const others: CounterGroup = { title: "Others", tone: "plain", lines: {} };
+  const parts = [...counterGroups, others].map((group) => {
+    const rows = counterTable(group);
+    return { group, rows, element: html("div", html("h3", group.title), rows.element) };
+  });
   const element = card("Counters", "Since the experiment began. Every kind of loss or doubt is " +
-    "counted; nothing is dropped in silence.", holder);
-  return { element, set(now: Summary["health"]) {
-    health = now;
-    groups = groupsOf(health);
-    whenOthers(Object.keys(health), () => {
-      tables = groups.map((group) => counterTable(group, (key) => health[key] ?? 0));
-      fill(holder, tables.map((each, index) =>
-        html("div", html("h3", groups[index]!.title), each.element)));
-    });
-    groups.forEach(({ lines }, index) => tables[index]!.set(Object.entries(lines)));
+    "counted; nothing is dropped in silence.",
+  html("div.counter-groups", parts.map((part) => part.element)));
+  return { element, set(health: Summary["health"]) {
+    others.lines = Object.fromEntries(Object.keys(health)
+      .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]));
+    for (const { group, rows, element } of parts) {
+      const lines = Object.entries(group.lines);
+      element.hidden = lines.length === 0;
+      rows.set(lines.map(([key, line]) => [key, line, health[key] ?? 0]));
+    }
   } };
 }
 
-function counterTable({ title, tone }: CounterGroup, value: (key: string) => number) {
-  const style = (key: string) =>
-    (tone !== "plain" && value(key) > 0 ? `counted ${tone}` : "counted");
-  return table<[key: string, line: string]>({ caption: title, class: "counters" }, [
+function counterTable({ title, tone }: CounterGroup) {
+  return table<[key: string, line: string, value: number]>({ caption: title, class: "counters" }, [
     nameColumn("Counted", ([, line]) => line, { explain: ([key]) => key }),
-    numberColumn("Count", ([key]) => count(value(key)),
-      { attributes: ([key]) => ({ class: style(key), "data-number": `health/${key}` }) }),
+    numberColumn("Count", ([, , value]) => count(value), { attributes: ([key, , value]) => ({
+      class: tone !== "plain" && value > 0 ? `counted ${tone}` : "counted",
+      "data-number": `health/${key}` }) }),
   ]);
 }
 
