@@ -58,8 +58,8 @@ function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | n
   const back = Object.fromEntries(parametersOf(query));
   const step = (to: Neighbour | null | undefined, key: string, before: string, behind: string) => {
     if (!to) return null;
-    const page = to.page > 0 ? String(to.page + 1) : null;
-    const properties = { href: href("topic", to.topic, { ...back, page }), "data-key": key };
+    const list = Object.fromEntries(parametersOf({ ...query, page: to.page }));
+    const properties = { href: href("topic", to.topic, list), "data-key": key };
     const name = html("bdi", visibleText(to.topic));
     return html("a", { ...properties, class: key }, before, name, behind);
   };

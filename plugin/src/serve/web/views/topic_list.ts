@@ -3,6 +3,7 @@ import type {
   TopicDetail, TopicOrder, TopicRow, TopicSort, TopicsPage, TopicsQuery,
 } from "../data/documents.ts";
 import type { Source } from "../data/source.ts";
+import type { Changes } from "../view.ts";
 
 const binWidth = 0.05, bins = 40;
 
@@ -117,6 +118,12 @@ export function parametersOf({ page, ...query }: ListQuery): URLSearchParams {
   const parameters = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
   if (page > 0) parameters.set("page", String(page + 1));
   return parameters;
+}
+
+/** The same as changes of an address, from which defaults are removed. */
+export function changesOf(query: ListQuery): Changes {
+  const none = Object.keys(defaults).map((name) => [name, null]);
+  return Object.fromEntries([...none, ...parametersOf(query)]);
 }
 
 function whole(text: string | null, otherwise: number): number {

@@ -1,11 +1,11 @@
 import type { TopicOrder, TopicRow, TopicsPage } from "../data/documents.ts";
 import { chooser, html, keepingFocus, setText } from "../dom.ts";
 import { count, counted, nameInText } from "../format.ts";
-import { type Sorting, table } from "../table.ts";
+import { table } from "../table.ts";
 import {
-  type Changes, type Context, here, loading, selection, selectionBar, type ShownView, viewHead,
+  type Context, here, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
-import { defaults, type ListQuery, pageSizes, queryOf } from "./topic_list.ts";
+import { changesOf, type ListQuery, pageSizes, queryOf } from "./topic_list.ts";
 import { type Looks, outcomeStrip, topicColumns } from "./topic_table.ts";
 
 const refreshMs = 2000;
@@ -15,14 +15,15 @@ export function topicsView(context: Context): ShownView {
   const bar = selectionBar(context, "any");
   const lead = html("p.sub");
   const strip = outcomeStrip();
-  const controls = listControls((changes) => context.setParameters({ ...changes, page: null }));
-  const status = html("p.list-status", { role: "status" });
-  const go = (page: number) => context.setParameters({ page: page <= 0 ? null : String(page + 1) });
-  const pages = pager(go);
   const query = () => queryOf(here().parameters);
+  const change: Change = (part) =>
+    context.setParameters(changesOf({ ...query(), page: 0, ...part }));
+  const controls = listControls(change);
+  const status = html("p.list-status", { role: "status" });
+  const pages = pager((page) => change({ page }));
   let shown: TopicsPage;
   const rows = table<TopicRow>({ caption: "Topics", class: "topic-table",
-    onSort: (sorting) => context.setParameters({ ...orderParameters(sorting), page: null }) },
+    onSort: (sorting) => change(sorting as TopicOrder) },
   () => topicColumns(shown, query(), looksOf(shown, context)));
   const fetch = () => {
     const { summary } = context.now.document;
@@ -31,7 +32,7 @@ export function topicsView(context: Context): ShownView {
   };
   const show = (page: TopicsPage) => {
     const lastPage = Math.max(0, Math.ceil(page.matching / page.size) - 1);
-    if (page.page > lastPage) return go(lastPage);
+    if (page.page > lastPage) return change({ page: lastPage });
     const { a, b, sort, order } = page;
     shown = page;
     setText(lead, `${counted(page.total, "topic")} served so far. Each is one information need ` +
@@ -78,15 +79,18 @@ function statusWords(page: TopicsPage, search: string): string {
     counted(matching, "topic")}${searched}, ${orderWords(page, page.a, page.b)}.`;
 }
 
+/** Asks for another list: its first page if `part` names none. */
+type Change = (part: Partial<ListQuery>) => void;
+
 const debounceMs = 200;
 
 /** Search, order and size of the list. */
-function listControls(change: (changes: Changes) => void) {
+function listControls(change: Change) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const close = () => clearTimeout(timer);
   const apply = () => {
     close();
-    change({ search: search.value || null });
+    change({ search: search.value });
   };
   const oninput = () => {
     close();
@@ -101,9 +105,8 @@ function listControls(change: (changes: Changes) => void) {
   };
   const search = html("input", { type: "search", autocomplete: "off", spellcheck: "false",
     placeholder: "part of a topic's name", maxlength: 200, oninput, onkeydown });
-  const order = chooser("Order", (value) => change(orderParameters(JSON.parse(value))));
-  const size = chooser("A page", (value) =>
-    change({ size: value === String(defaults.size) ? null : value }));
+  const order = chooser("Order", (value) => change(JSON.parse(value)));
+  const size = chooser("A page", (value) => change({ size: Number(value) }));
   const element = html("div.bar.list-controls", { role: "search", "aria-label": "Topics" },
     html("label.choice.search", html("span", "Search"), search), order.element, size.element);
   return { element, close, set: (query: ListQuery, a: string, b: string | null) => {
@@ -114,12 +117,6 @@ function listControls(change: (changes: Changes) => void) {
     size.set(sizes.map((each) => ({ value: String(each), text: `${each} topics` })),
       String(query.size));
   } };
-}
-
-/** The order as parameters of the address, without defaults. */
-function orderParameters({ sort, order }: Sorting): Changes {
-  return { sort: sort === defaults.sort ? null : sort,
-    order: order === defaults.order ? null : order };
 }
 
 const key = ({ sort, order }: TopicOrder) => JSON.stringify({ sort, order });
