@@ -28,14 +28,11 @@ export interface ShownView {
 
 export type View = (context: Context) => ShownView;
 
-/** A place within the page: #/topic/EP1?measure=PRES@100 */
-export interface Place {
-  /** Decoded: ["topic", "EP1"]; [] is the beginning. */
-  path: string[];
-  parameters: URLSearchParams;
-}
-
-export function here(): Place {
+/**
+ * The place within the page that the address names: #/topic/EP1?measure=PRES@100. The path is
+ * decoded: ["topic", "EP1"]; [] is the beginning.
+ */
+export function here() {
   const [path = "", ...query] = location.hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decoded);
   return { path: parts, parameters: new URLSearchParams(query.join("?")) };
@@ -70,15 +67,8 @@ function decoded(part: string): string {
   }
 }
 
-/** The measure and the two arms that the address asks for, or the first ones. */
-export interface Selection {
-  measure: string;
-  a: string;
-  /** Null with one arm. */
-  b: string | null;
-}
-
-export function selection(summary: Summary): Selection {
+/** The measure and the two arms that the address asks for, or the first ones; no b with one arm. */
+export function selection(summary: Summary) {
   const { parameters } = here();
   const wanted = (name: string, known: string[]) =>
     known.find((each) => each === parameters.get(name)) ?? known[0];

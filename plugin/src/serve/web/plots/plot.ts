@@ -203,16 +203,11 @@ const date = format({ day: "numeric", month: "short" });
 const hourAndMinute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const clock = format(hourAndMinute), fineClock = format({ ...hourAndMinute, second: "2-digit" });
 
-export interface TimeTick {
-  time: number;
-  text: string;
-}
-
 /**
- * Returns at most about `count` round times of the viewer's zone in [first, last]; `first` <
- * `last`.
+ * Returns at most about `count` round times of the viewer's zone in [first, last], with their
+ * texts; `first` < `last`.
  */
-export function timeTicks(first: number, last: number, count: number): TimeTick[] {
+export function timeTicks(first: number, last: number, count: number) {
   const steps = units.flatMap(([length, factors], unit) =>
     factors.map((factor) => ({ unit, factor, length: length * factor })));
   const { unit, factor } = steps.sort((one, other) => one.length - other.length)
@@ -222,7 +217,7 @@ export function timeTicks(first: number, last: number, count: number): TimeTick[
     at.getSeconds()].map((part, index) => (index <= unit ? part : index === days ? 1 : 0));
   // Days count from the first one, everything else from a round one.
   if (unit !== days) parts[unit]! -= parts[unit]! % factor;
-  const found: TimeTick[] = [];
+  const found: { time: number; text: string }[] = [];
   for (;; parts[unit]! += factor) {
     const tick = new Date(...(parts as [number, number]));
     if (tick.getTime() > last) return found;

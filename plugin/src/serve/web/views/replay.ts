@@ -5,7 +5,7 @@ import type {
 import { type Child, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
-  count, counted, difference, interval, none, outcomes, pValue, score, visibleText,
+  count, counted, difference, interval, outcomes, pValue, score, visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
 import { toneOfVerdict } from "../plots/plot.ts";
@@ -33,13 +33,11 @@ function outcome({ pairs, arms }: Summary): Child {
   return leadOf(pairs.map(({ words }) => `${words.finished} ${words.finished_latency}`));
 }
 
-const armColumn = ({ arms }: Summary) => nameColumn<Arm>("arm",
-  (arm) => armName(arms.indexOf(arm), arm.name),
-  { attributes: (arm) => ({ "data-arm": arm.name }) });
-
 function means(summary: Summary): HTMLElement {
   return filledTable(summary.arms, { caption: "Means over topics", class: "compact means" }, [
-    armColumn(summary), numberColumn("topics", (arm) => count(arm.topics_seen),
+    nameColumn("arm", ({ name }, index) => armName(index, name),
+      { attributes: ({ name }) => ({ "data-arm": name }) }),
+    numberColumn("topics", (arm) => count(arm.topics_seen),
       { about: "Topics that this arm served." }),
     ...summary.measures.map((measure) => numberColumn<Arm>(explainedMean(measure),
       ({ means }) => score(means[measure]?.mean), {
@@ -77,8 +75,7 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
       measureColumn(),
       numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
       valueColumn("difference", "difference", ({ it }) => difference(it.mean)),
-      valueColumn("95 % interval", "interval", ({ it }) =>
-        it.ci_low === null ? none : interval(it.ci_low, it.ci_high)),
+      valueColumn("95 % interval", "interval", ({ it }) => interval(it.ci_low, it.ci_high)),
       numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Paired t test, two-sided." }),
       numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
         { about: "Topics in which the second arm scores above, equal to, below the first." }),
