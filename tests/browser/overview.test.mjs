@@ -143,6 +143,19 @@ test("a moment pointed at in one chart is shown in all charts of time", async ()
   assert.deepEqual(new Set(await moments()), new Set(["04:10:00"]));
 });
 
+test("a chart that has no values yet can be pointed at", async () => {
+  server.answers["/api/series"] = seriesOf(summary, { points: 0 });
+  server.publish(summaryDocument(summary));
+  const page = await open();
+  const plot = page.locator(".chart > .plot").first();
+  await plot.scrollIntoViewIfNeeded();
+  await plot.hover({ position: { x: 300, y: 80 } });
+  assert.match(await page.locator(".readout").first().innerText(), /No values yet/);
+  assert.deepEqual(page.problems, []);
+  server.answers["/api/series"] = series;
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
 test("a new point prolongs the charts", async () => {
   const page = await open();
   const readout = page.locator(".readout").first();
