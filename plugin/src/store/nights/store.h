@@ -47,7 +47,6 @@ class Store {
   [[nodiscard]] static Store open(const std::filesystem::path& path, Access access);
   virtual ~Store() = default;
   Store(Store&&) = default;
-  Store& operator=(Store&&) = default;
 
   /// Makes the change, and fills in the numbers and the pin that it led to. Atomic; durable on
   /// return. All writing functions but `prune` call it.
