@@ -27,7 +27,7 @@ class OutputFile {
   [[nodiscard]] bool can_be_replaced() const { return !is_stdout() && partial_ != path_; }
   /// Adds to the content. Throws Error(kIo), leaving nothing under the final name.
   void append(std::string_view piece);
-  /// Adds the last piece. What is appended later begins a new content. Throws as `append`.
+  /// Adds the last piece. A later `append` begins a new content. Throws as `append`.
   void finish(std::string_view last_piece = {});
 
  private:

@@ -2,9 +2,11 @@
 
 #include <pthread.h>
 #include <concepts>
+#include <condition_variable>
 #include <csignal>
 #include <functional>
 #include <initializer_list>
+#include <mutex>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -57,8 +59,23 @@ template <std::move_constructible Work>
   }
 }
 
-/// Lets the other threads of the process go first: adds `niceness`, above 0, to that of this one.
+/// Lets the other threads of the process go first: adds `niceness`, at least 0, to that of this
+/// one.
 void give_way(int niceness) noexcept;
+
+/// Starts a thread of this niceness, as `start_thread` does, that calls `step` and waits for the
+/// time that it returned, again and again. A request to stop ends the wait.
+template <std::move_constructible Step>
+[[nodiscard]] std::jthread start_steps(const char* name, int niceness, Step step) {
+  auto repeat = [niceness, step = std::move(step)](const std::stop_token& stop) mutable {
+    give_way(niceness);
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) wake.wait_for(lock, stop, step(), [] { return false; });
+  };
+  return start_thread(name, std::move(repeat));
+}
 
 /// Calls `work` once for each number below `count`, on up to `threads` threads, this one among
 /// them. Each thread takes the next number when it is done with one. If the system has fewer

@@ -40,8 +40,8 @@ struct UpTo {
 template <class Enum>
 UpTo(Enum&, Enum) -> UpTo<Enum>;
 
-// The kinds of values that a change is made of, beside those of a column. A struct has a function
-// `members`.
+// Encodes the structs, lists and optional values of a change; append_value encodes the others. Each
+// struct has a function `members`.
 class Encoder {
  public:
   explicit Encoder(std::string& bytes) : bytes_(bytes) {}

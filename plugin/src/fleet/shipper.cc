@@ -39,18 +39,6 @@ ShipOptions checked(ShipOptions options) {
   return options;
 }
 
-/// Starts a thread that calls `step` again and again, after the time that it returned.
-template <class Step>
-std::jthread start_steps(const char* name, int niceness, Step step) {
-  return start_thread(name, [=](const std::stop_token& stop) {
-    give_way(niceness);
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    while (!stop.stop_requested()) wake.wait_for(lock, stop, step(), [] { return false; });
-  });
-}
-
 /// One store and one fleet.
 class Shipment {
  public:

@@ -46,8 +46,8 @@ class ShadowPool {
   /// before objects that searches use are destroyed.
   void stop() noexcept;
 
-  /// Adds the counts of offered queries, except those that wait or run. Of a query that it counts
-  /// as run, it also knows whether it failed.
+  /// Adds the counts of offered queries, except those that wait or run. A query that is counted as
+  /// run is also counted as failed, if it failed.
   void count(Health& health) const noexcept { counters_.add_to(health); }
 
  private:

@@ -146,7 +146,7 @@ LiveVerdict live_verdict(const TopicEvidence& evidence, const LiveStatement& sta
 }
 
 double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept {
-  // Against one binomial stands a mixture of those whose p is Beta(100, 100), next to fair.
+  // The likelihood of a binomial whose p has the prior Beta(100, 100), over that of p = 0.5.
   constexpr double kPrior = 100.0, kFair = 0.5;
   const auto a = static_cast<double>(in_a), b = static_cast<double>(in_b);
   return log_beta(kPrior + b, kPrior + a) - log_beta(kPrior, kPrior) - b * std::log(kFair) -

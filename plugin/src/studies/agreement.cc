@@ -45,7 +45,7 @@ MeasureAgreement agreement_between(std::size_t x, std::size_t y, const Agreement
 Verdict Agreement::verdict(std::size_t a, std::size_t b, std::size_t measure) const {
   if (a == b) return Verdict::kIdentical;
   const std::size_t first = std::min(a, b), second = std::max(a, b);
-  // The pairs of a run with later ones come together: runs - 1 of the first run, then runs - 2, ...
+  // Pairs are ordered by their first run: runs - 1 pairs of run 0, then runs - 2 of run 1, ...
   const std::size_t pair = first * (2 * runs - first - 1) / 2 + second - first - 1;
   const Verdict said = at(pair, measure).verdict;
   if (a < b || (said != Verdict::kBetter && said != Verdict::kWorse)) return said;

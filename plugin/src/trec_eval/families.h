@@ -29,9 +29,9 @@ class GainScale {
  public:
   explicit GainScale(std::vector<LevelGain> gains) : given_(std::move(gains)) {}
 
-  /// Turns to the next topic.
+  /// Computes the gains of a topic.
   void set(const JudgedRanks& ranks);
-  /// Of the topic of the last `set`.
+  /// Returns the ranking of the topic that `set` was last called for.
   [[nodiscard]] const GainedRanking& ranking() const noexcept { return ranking_; }
   /// The gain of a level that the topic has; 0 for a negative grade.
   [[nodiscard]] double gain(Grade grade) const noexcept;

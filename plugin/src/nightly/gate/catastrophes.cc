@@ -259,14 +259,14 @@ TopicsFinding find_falls(const GateSubject& subject, std::span<ChangedTopic> top
 }
 
 using FindTopics = TopicsFinding (*)(const GateSubject& subject, std::span<ChangedTopic> topics);
-/// In the order of the report.
+/// The rules about single topics, in the order of the report.
 constexpr std::pair<const char*, FindTopics> kTopicRules[] = {
     {"catastrophe.must_find", find_must_find},
     {"catastrophe.emptied", find_emptied},
     {"catastrophe.hard_loss", find_hard_losses},
     {"catastrophe.fall", find_falls}};
 
-/// Returns why no rule can be looked at; null if they can.
+/// Returns why these rules cannot be checked; null if they can.
 const char* why_skipped(const GateSubject& subject, std::span<const ChangedTopic> topics) {
   if (!subject.moving) {
     return "Not looked at: neither PRES@N nor R@N decides, whose cutoff it reads.";

@@ -75,7 +75,7 @@ struct ReportTable {
 [[nodiscard]] ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
                                    const std::vector<std::string>& number_columns = {});
 
-/// 0, 1, 2, ...: the `Row`s of a table, if several lists have an item for each.
+/// The numbers from 0 to `count` - 1, as rows of a table whose columns come from several lists.
 [[nodiscard]] inline auto positions(std::size_t count) {
   return std::views::iota(std::size_t{0}, count);
 }

@@ -83,7 +83,7 @@ struct HttpServer::State {
         interval(options.interval),
         url(fmt::format("http://{}:{}/", url_host(options.address),
                         acceptor.local_endpoint().port())) {}
-  /// The threads end as members do, before what they use.
+  /// The threads are the last members, so that they end before what they use.
   ~State() {
     net::post(share.context, [this] {
       acceptor.close();

@@ -5,29 +5,17 @@ namespace prescope::serve {
 FleetSource::FleetSource(const FleetAddress& address,
                          std::function<void(const std::string&)> on_warning,
                          std::chrono::milliseconds interval)
-    : Source("live"), session_(address, std::nullopt, 0), on_warning_(std::move(on_warning)) {
+    : Source("live"),
+      session_(address, std::nullopt, 0),
+      on_warning_(std::move(on_warning)),
+      interval_(interval) {
   began = session_.began();
   show();
-  thread_ = start_thread("prescope-fleet",
-                         [this, interval](const std::stop_token& stop) { follow(stop, interval); });
+  thread_ = start_steps("prescope-fleet", 0, [this] { return read(); });
 }
 
-void FleetSource::follow(const std::stop_token& stop, std::chrono::milliseconds interval) {
-  std::mutex unused;
-  std::unique_lock lock(unused);
-  std::condition_variable_any stopped;
-  while (!stop.stop_requested()) {
-    // A request that waits for the session takes its lock in the pause.
-    const bool goes_on = session_.is_behind() && !is_failing_;
-    stopped.wait_for(lock, stop, goes_on ? std::chrono::milliseconds(1) : interval,
-                     [] { return false; });
-    if (!stop.stop_requested()) read();
-  }
-}
-
-void FleetSource::read() {
-  // For about a tenth of a second. Requests for documents wait meanwhile.
-  constexpr std::uint64_t kAtOnce = 50'000;
+std::chrono::milliseconds FleetSource::read() {
+  constexpr std::uint64_t kAtOnce = 50'000;  // requests wait a tenth of a second for so many
   const bool was_failing = is_failing_;
   std::string failure;
   try {
@@ -43,6 +31,8 @@ void FleetSource::read() {
   if (is_failing_ != was_failing && on_warning_) {
     on_warning_(is_failing_ ? failure : "the fleet is read again");
   }
+  // A request that waits for the session takes its lock in the pause.
+  return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval_;
 }
 
 void FleetSource::show() {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <condition_variable>
-
 #include "base/threads.h"
 #include "fleet/fleet_session.h"
 #include "serve/site/source.h"
@@ -23,8 +21,8 @@ class FleetSource final : public Source {
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override;
 
  private:
-  void follow(const std::stop_token& stop, std::chrono::milliseconds interval);
-  void read();
+  /// Reads new facts, and returns the time until the next call.
+  std::chrono::milliseconds read();
   void show();
 
   std::mutex reading_;  // of `session_`
@@ -32,6 +30,7 @@ class FleetSource final : public Source {
   std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
   Picture newest_;                              // guarded by `access`
   std::function<void(const std::string&)> on_warning_;
+  const std::chrono::milliseconds interval_;
   bool is_failing_ = false;
   std::jthread thread_;  // ends first, because it uses the others
 };

@@ -225,7 +225,7 @@ std::filesystem::path behind_links(std::filesystem::path path) {
 Database create(const std::filesystem::path& path, Database::Durability durability) {
   const std::filesystem::path file = behind_links(path);
   const auto create_alone = [&] {
-    // Not two stores at a time, if the file system locks folders.
+    // Keeps others from making a store in this folder now, if the file system can lock folders.
     const FolderLock lock(file.parent_path());
     if (lock.is_held_by_other()) {
       throw LockedError(fmt::format(

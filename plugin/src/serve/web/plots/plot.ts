@@ -72,7 +72,7 @@ function choosePlaces(frame: HTMLElement, what: string, { placeAt, keys, read }:
   });
 }
 
-// Printed drawings have the width of the paper, not of the window: those on the page are told.
+// Passes the printer's events on to the drawings on the page, which then take the paper's width.
 for (const name of ["beforeprint", "afterprint"]) globalThis.addEventListener?.(name, () => {
   for (const frame of document.querySelectorAll(".plot")) frame.dispatchEvent(new Event(name));
 });

@@ -61,7 +61,7 @@ export function about(...sentences: string[]): HTMLElement {
 /** Text from a file: its letters cannot change what stands around it. */
 export const name = (text: string) => html("bdi", visibleText(text));
 
-// While a report is printed, all its folded parts are unfolded: paper has nothing to click.
+// Unfolds the parts of a report while it is printed, because paper has nothing to click.
 let folded: HTMLDetailsElement[] = [];
 globalThis.addEventListener?.("beforeprint", () => {
   folded = [...document.querySelectorAll<HTMLDetailsElement>(".report details:not([open])")];
