@@ -25,10 +25,12 @@ double p_beyond(const PairedT& t, double distance) {
 
 namespace policies = boost::math::policies;
 
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
-                               policies::pole_error<policies::ignore_error>,
-                               policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>>;
+// Numbers stay double. Boost's choice, long double, depends on the processor, and what Boost
+// prepares for it when the library is loaded ends a process under valgrind.
+using Quiet = policies::policy<
+    policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
+    policies::overflow_error<policies::ignore_error>,
+    policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
 using StudentsT = boost::math::students_t_distribution<double, Quiet>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 
@@ -114,8 +116,8 @@ double log_beta(double a, double b) noexcept {
 ProportionInterval clopper_pearson_interval(std::uint64_t k, std::uint64_t n, double confidence) {
   const double outside = (1.0 - confidence) / 2.0;
   const auto seen = static_cast<double>(k), rest = static_cast<double>(n - k);
-  return {.low = k == 0 ? 0.0 : boost::math::ibeta_inv(seen, rest + 1.0, outside),
-          .high = k == n ? 1.0 : boost::math::ibetac_inv(seen + 1.0, rest, outside)};
+  return {.low = k == 0 ? 0.0 : boost::math::ibeta_inv(seen, rest + 1.0, outside, Quiet()),
+          .high = k == n ? 1.0 : boost::math::ibetac_inv(seen + 1.0, rest, outside, Quiet())};
 }
 
 }  // namespace prescope
