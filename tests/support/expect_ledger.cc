@@ -18,9 +18,9 @@ using Track = PlainLedger::Track;
 constexpr double kExact = 1e-12;
 
 /// The first difference that is found, and the place that is being compared.
-class Comparison {
+class LedgerComparison {
  public:
-  explicit Comparison(const PlainLedger& plain) : plain(plain) {}
+  explicit LedgerComparison(const PlainLedger& plain) : plain(plain) {}
 
   template <class A, class B>
   void same(std::string_view what, const A& found, const B& expected) {
@@ -128,7 +128,7 @@ PlainMeasure measure_of(const PlainLedger& plain, Track track, std::uint32_t arm
   return all;
 }
 
-void compare_sketch(Comparison& is, const LatencySketch& sketch,
+void compare_sketch(LedgerComparison& is, const LatencySketch& sketch,
                     std::vector<std::chrono::nanoseconds> values) {
   is.same("latencies", sketch.count(), values.size());
   const auto failed = std::erase(values, PlainLedger::kNever);
@@ -140,7 +140,8 @@ void compare_sketch(Comparison& is, const LatencySketch& sketch,
   is.same("slowest", sketch.max()->count(), std::ranges::max_element(values)->count());
 }
 
-void compare_counters(Comparison& is, const Ledger::ArmState& arm, const PlainLedger::Arm& plain) {
+void compare_counters(LedgerComparison& is, const Ledger::ArmState& arm,
+                      const PlainLedger::Arm& plain) {
   is.same("judged", arm.judged_queries, plain.judged);
   is.same("unjudged", arm.unjudged_queries, plain.unjudged);
   is.same("retried", arm.retried_queries, plain.retried);
@@ -156,7 +157,7 @@ void compare_counters(Comparison& is, const Ledger::ArmState& arm, const PlainLe
   compare_sketch(is, arm.unjudged_self_time, plain.unjudged_self);
 }
 
-void compare_last_visit(Comparison& is, const Ledger::VisitFacts& found,
+void compare_last_visit(LedgerComparison& is, const Ledger::VisitFacts& found,
                         const PlainLedger::Visit& expected) {
   is.same("number", found.number, expected.number);
   is.same("covered", found.ranking.num_ret, expected.covered);
@@ -171,7 +172,7 @@ void compare_last_visit(Comparison& is, const Ledger::VisitFacts& found,
   is.same("same hits", hits == plain_hits, true);
 }
 
-void compare_topic(Comparison& is, const Ledger::Track& track, Track which) {
+void compare_topic(LedgerComparison& is, const Ledger::Track& track, Track which) {
   const Ledger::TopicState& state = track.topics[*is.topic];
   const auto visits = is.plain.visits(which, *is.arm, *is.topic);
   const std::vector<double> latencies = is.plain.latencies(which, *is.arm, *is.topic);
@@ -195,7 +196,7 @@ void compare_topic(Comparison& is, const Ledger::Track& track, Track which) {
   is.measure.reset();
 }
 
-void compare_totals(Comparison& is, const ScoreTotals& totals, const PlainMeasure& plain) {
+void compare_totals(LedgerComparison& is, const ScoreTotals& totals, const PlainMeasure& plain) {
   is.same("topics", totals.topics(), plain.means.size());
   is.same("too shallow", totals.too_shallow(), plain.too_shallow);
   is.same("visits", totals.visits(), plain.visits);
@@ -213,7 +214,7 @@ void compare_totals(Comparison& is, const ScoreTotals& totals, const PlainMeasur
   }
 }
 
-void compare_track(Comparison& is, const Ledger::Track& track, Track which) {
+void compare_track(LedgerComparison& is, const Ledger::Track& track, Track which) {
   is.track = which == Track::kServed ? "served" : "compared";
   std::uint32_t seen = 0, awaiting = 0;
   for (std::uint32_t t = 0; t < num_topics(is.plain) && is.first().empty(); ++t) {
@@ -234,7 +235,7 @@ void compare_track(Comparison& is, const Ledger::Track& track, Track which) {
   is.track = {};
 }
 
-void compare_arm(Comparison& is, const Ledger& ledger, std::uint32_t a) {
+void compare_arm(LedgerComparison& is, const Ledger& ledger, std::uint32_t a) {
   is.arm = a;
   const Ledger::ArmState& arm = ledger.arm(ArmIndex(a));
   is.same("removed", arm.is_removed(), is.plain.arms()[a].removed);
@@ -264,7 +265,7 @@ PlainPair pair_of(const PlainLedger& plain, std::uint32_t b, std::size_t m) {
   return pair;
 }
 
-void compare_pair(Comparison& is, const Ledger& ledger, std::uint32_t b) {
+void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
   is.arm = b;
   if (is.plain.arms()[b].removed) return;
   const Ledger::PairState& pair = ledger.pair(ArmIndex(b));
@@ -297,7 +298,7 @@ void compare_pair(Comparison& is, const Ledger& ledger, std::uint32_t b) {
   is.near("log ratios", pair.latency.pairs().mean(), mean_of(log_ratios).value_or(0.0));
 }
 
-void compare_expectations(Comparison& is, const Ledger& ledger) {
+void compare_expectations(LedgerComparison& is, const Ledger& ledger) {
   for (std::uint32_t t = 0; t < num_topics(is.plain); ++t) {
     for (std::size_t m = 0; m < is.plain.measures().size(); ++m) {
       is.near("expected score", ledger.expected(TopicIndex(t), m), is.plain.expected(t, m));
@@ -305,7 +306,7 @@ void compare_expectations(Comparison& is, const Ledger& ledger) {
   }
 }
 
-void compare_epoch(Comparison& is, const Epoch& epoch) {
+void compare_epoch(LedgerComparison& is, const Epoch& epoch) {
   is.same("epoch", epoch.number, is.plain.epoch);
   is.same("observations", epoch.observations, is.plain.observations);
   is.same("index changes", epoch.index_changes, is.plain.index_changes);
@@ -314,7 +315,7 @@ void compare_epoch(Comparison& is, const Epoch& epoch) {
 }
 
 /// The counts beside the rows of the same summary: each topic is in the first step that reaches it.
-void compare_scores(Comparison& is, const Summary& summary, std::uint32_t arm) {
+void compare_scores(LedgerComparison& is, const Summary& summary, std::uint32_t arm) {
   for (std::size_t m = 0; m < summary.measures.size(); ++m) {
     is.measure = m;
     const ScoreCounts& counts = summary.arms[arm].means[m].scores;
@@ -331,7 +332,7 @@ void compare_scores(Comparison& is, const Summary& summary, std::uint32_t arm) {
   is.measure.reset();
 }
 
-void compare_means(Comparison& is, std::span<const MeasureMean> means, Track track) {
+void compare_means(LedgerComparison& is, std::span<const MeasureMean> means, Track track) {
   is.track = track == Track::kServed ? "served" : "compared";
   const std::uint32_t with_relevant = topics_with_relevant(is.plain);
   for (std::size_t m = 0; m < means.size() && is.first().empty(); ++m) {
@@ -356,7 +357,8 @@ void compare_means(Comparison& is, std::span<const MeasureMean> means, Track tra
   is.track = {};
 }
 
-void compare_worst(Comparison& is, const MeasureDifference& found, std::vector<double> losses) {
+void compare_worst(LedgerComparison& is, const MeasureDifference& found,
+                   std::vector<double> losses) {
   std::erase_if(losses, [](double value) { return value > -kExact / 2; });
   std::ranges::sort(losses);
   is.same("worst topics", found.worst.size(), std::min<std::size_t>(5, losses.size()));
@@ -366,7 +368,7 @@ void compare_worst(Comparison& is, const MeasureDifference& found, std::vector<d
   }
 }
 
-void compare_live(Comparison& is, const LiveVerdict& live, Mode mode, double alpha) {
+void compare_live(LedgerComparison& is, const LiveVerdict& live, Mode mode, double alpha) {
   const std::vector<double> firsts = is.plain.evidence(*is.arm, *is.measure);
   const double scale = mode == Mode::kSplit ? 2.0 : 1.0;
   const auto mean = mean_of(firsts);
@@ -377,7 +379,7 @@ void compare_live(Comparison& is, const LiveVerdict& live, Mode mode, double alp
   is.near("bets on A", live.log_e_worse, testing::log_wealth(firsts, -1.0), 1e-10);
 }
 
-void compare_pair(Comparison& is, const Summary& summary, const ArmPair& pair, double alpha) {
+void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& pair, double alpha) {
   is.arm = pair.b.value();
   const bool is_split = summary.mode == Mode::kSplit;
   for (std::size_t m = 0; m < pair.differences.size() && is.first().empty(); ++m) {
@@ -409,7 +411,7 @@ void compare_pair(Comparison& is, const Summary& summary, const ArmPair& pair, d
 
 std::string difference_of(Ledger& ledger, const PlainLedger& plain) {
   ledger.settle();
-  Comparison is(plain);
+  LedgerComparison is(plain);
   is.same("arms", ledger.num_arms(), plain.arms().size());
   is.same("page gaps", ledger.page_gaps(), plain.page_gaps);
   is.same("pages without a key", ledger.pages_without_key(), plain.pages_without_key);
@@ -427,7 +429,7 @@ std::string difference_of(Ledger& ledger, const PlainLedger& plain) {
 }
 
 std::string difference_of(const Summary& summary, const PlainLedger& plain, double alpha) {
-  Comparison is(plain);
+  LedgerComparison is(plain);
   is.same("topics", summary.topics, num_topics(plain));
   is.same("topics without relevant", summary.topics - summary.topics_without_relevant,
           topics_with_relevant(plain));
