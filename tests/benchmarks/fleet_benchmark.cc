@@ -92,7 +92,7 @@ void add_rows(const fs::path& store, std::uint64_t rows, std::uint64_t seed) {
 }
 
 void run(std::uint64_t rows, std::uint32_t servers) {
-  const ClickHouseServer server;
+  const ClickHouseServer server(std::filesystem::temp_directory_path());
   server.make_tables();
   const FleetAddress address = parse_fleet_url(server.url());
   const fs::path folder = fs::temp_directory_path() / "prescope-fleet-benchmark";

@@ -20,15 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path new_folder() {
-  std::string path = (fs::temp_directory_path() / "prescope-test.XXXXXX").string();
+fs::path new_folder(const fs::path& parent) {
+  std::string path = (parent / "prescope-test.XXXXXX").string();
   if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot make " + path);
   return path;
 }
 
 }  // namespace
 
-ChildProcess::ChildProcess() : folder_(new_folder()) {}
+ChildProcess::ChildProcess(const fs::path& parent) : folder_(new_folder(parent)) {}
 
 ChildProcess::~ChildProcess() {
   if (process_ > 0) {

@@ -12,7 +12,9 @@ namespace prescope {
 /// outlive the test, not even one that dies.
 class ChildProcess {
  public:
-  ChildProcess();
+  /// Makes the scratch folder in `parent`.
+  explicit ChildProcess(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

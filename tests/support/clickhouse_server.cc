@@ -77,7 +77,14 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-ClickHouseServer::ClickHouseServer() : port_(free_port()) {
+fs::path folder_in_memory() {
+  const fs::path memory = "/dev/shm";
+  std::error_code error;
+  const fs::space_info space = fs::space(memory, error);
+  return !error && space.available >= std::uintmax_t{1} << 30U ? memory : fs::temp_directory_path();
+}
+
+ClickHouseServer::ClickHouseServer(const fs::path& parent) : process_(parent), port_(free_port()) {
   const std::string folder = process_.folder().string();
   std::ofstream(process_.folder() / "config.xml")
       << fmt::format(fmt::runtime(kConfiguration), fmt::arg("port", port_),
