@@ -6,9 +6,9 @@
 # --preset NAME  release (default), debug, asan-ubsan or tsan
 # --all          builds the benchmarks too, and also runs the tests labelled `sanitizer`, which
 #                build and run the tests once more with AddressSanitizer and
-#                UndefinedBehaviorSanitizer and once with ThreadSanitizer; `browser`, which look at
-#                the page with Chromium; `tidy`, which runs clang-tidy; and `packages`, which
-#                install the Debian packages in a clean root
+#                UndefinedBehaviorSanitizer, and those labelled `threads` with ThreadSanitizer;
+#                `browser`, which look at the page with Chromium; `tidy`, which runs clang-tidy; and
+#                `packages`, which install the Debian packages in a clean root
 #
 # The test of examples/fleet, labelled `fleet`, starts 13 servers and is run by hand:
 #   docs/dependencies/install.sh fleet && ctest --test-dir build/release -L '^fleet$'

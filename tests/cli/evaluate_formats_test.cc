@@ -7,7 +7,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "support/evaluate_workspace.h"
 
@@ -70,13 +69,6 @@ early	all	R@4	0.6666666666666666
 early	all	AP	0.4444444444444444
 )");
   EXPECT_THAT(outcome.err, HasSubstr("prescope: note: topics of the qrels that a run has not"));
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {

@@ -16,7 +16,7 @@ using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Services are called by the thread that makes the experiment, its log by the recorder's.
+/// What services and a log were called for. The recorder's thread calls the log.
 class ServiceCalls {
  public:
   void add(std::string call) {

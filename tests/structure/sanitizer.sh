@@ -11,7 +11,7 @@ fi
 
 preset="$1"
 cmake --preset "$preset"
-# ThreadSanitizer has nothing to say of a test without threads.
+# ThreadSanitizer builds and runs only the programs labelled threads.
 targets=() tests=()
 if [ "$preset" = tsan ]; then
   targets=(--target tests_with_threads)

@@ -161,6 +161,13 @@ Outcome RunningProgram::end(int signal) {
   return {.exit_code = exit_code, .out = state_->out.content(), .err = state_->err.content()};
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 std::string unwrapped(const std::string& text) {
   std::istringstream words(text);
   std::string joined;

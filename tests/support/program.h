@@ -56,6 +56,9 @@ class RunningProgram {
   std::unique_ptr<State> state_;
 };
 
+/// Returns the lines of the text without their ends.
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
+
 /// Returns the words of the text separated by one blank, so that line widths do not matter.
 [[nodiscard]] std::string unwrapped(const std::string& text);
 

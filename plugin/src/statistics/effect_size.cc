@@ -25,8 +25,9 @@ double p_beyond(const PairedT& t, double distance) {
 
 namespace policies = boost::math::policies;
 
-// Numbers stay double. Boost's choice, long double, depends on the processor, and what Boost
-// prepares for it when the library is loaded ends a process under valgrind.
+// Unless told otherwise, Boost computes these as long double, whose size depends on the processor.
+// It would also make a table for that when the library is loaded, which ends a process under
+// valgrind.
 using Quiet = policies::policy<
     policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
     policies::overflow_error<policies::ignore_error>,
