@@ -16,7 +16,7 @@ set -euo pipefail
 readonly prescope="${PRESCOPE:-prescope}" store="$1" experiment="$2" reports="$3"
 shift 3
 
-mkdir -p "$reports"
+mkdir -p "$reports" || exit 2
 verdict=0
 "$prescope" gate "$store" --from "$experiment" --json "$reports/gate.json" \
   --junit "$reports/gate.xml" --markdown "$reports/gate.md" --html "$reports/gate.html" "$@" ||

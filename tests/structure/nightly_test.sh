@@ -18,11 +18,14 @@ done
 [ "$(grep -c '^ *[1-6]  20' "$folder/said")" -eq 6 ] ||
   { cat "$folder/said"; fail "the history does not list the pinned night and the five that followed"; }
 
-# Input that cannot be compared gives no verdict about the ranking; bad usage is not a pass.
-code=0
-PRESCOPE="$bin/prescope" bash examples/nightly/gate_tonight.sh "$folder/none.db" \
-  examples/nightly/nightly.toml "$folder/reports" > "$folder/said" 2>&1 || code=$?
-[ "$code" -eq 2 ] || { cat "$folder/said"; fail "without a store: exit code $code, expected 2"; }
+# Input that cannot be compared gives no verdict about the ranking; bad usage is not a pass, and a
+# folder that cannot be made is no regression.
+for reports in "$folder/reports" "$folder/said/reports"; do
+  code=0
+  PRESCOPE="$bin/prescope" bash examples/nightly/gate_tonight.sh "$folder/none.db" \
+    examples/nightly/nightly.toml "$reports" > "$folder/said" 2>&1 || code=$?
+  [ "$code" -eq 2 ] || { cat "$folder/said"; fail "$reports, no store: exit code $code, expected 2"; }
+done
 
 if command -v systemd-analyze > /dev/null; then
   sed 's|^ExecStart=[^ ]*|ExecStart=/bin/true|' examples/nightly/prescope-nightly.service \
