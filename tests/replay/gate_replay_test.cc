@@ -150,11 +150,11 @@ name = 'tfidf'
   EXPECT_THAT(reasons, AllOf(HasSubstr("not a ranking regression"), HasSubstr("patent")));
 }
 
-/// `set_up_toy` with 60 topics, and an arm that waits in each search.
-void set_up_waiting(const Workspace& workspace, int wait_us) {
+/// `set_up_toy` with more topics, and an arm that waits in each search.
+void set_up_waiting(const Workspace& workspace, int wait_us, int num_topics = 60) {
   set_up_toy(workspace);
   std::string qrels, topics;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < num_topics; ++i) {
     qrels += "T" + std::to_string(i) + " 0 EP0000002A1 1\n";
     topics += "T" + std::to_string(i) + "\tfirst\n";
   }
@@ -190,6 +190,16 @@ TEST(GateReplay, TimesTheBaselineBesideTonight) {
   EXPECT_EQ(slow["latency"]["pairs"], 60);
   EXPECT_EQ(rule_in(slow, "latency.ratio")["status"], "fail") << slow["latency"];
   EXPECT_EQ(slow["outcome"], "REGRESSION");
+}
+
+TEST(GateReplay, TimesTheBaselineOnSomeOfManyTopics) {
+  const Workspace workspace;
+  for (const int topics : {400, 401, 800}) {
+    set_up_waiting(workspace, 0, topics);
+    ASSERT_EQ(pin_toy(workspace, {"--arm", "waits"}).exit_code, 0);
+    const json same = gate_toy(workspace, {"--arm", "waits"});
+    EXPECT_EQ(same["latency"]["pairs"], 400) << topics << rule_in(same, "latency.ratio");
+  }
 }
 
 TEST(GateReplay, BaselineThatIsNotAtHandIsNotTimed) {

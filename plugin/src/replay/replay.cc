@@ -105,8 +105,9 @@ void run_topics(const ReplayOptions& options, Experiment& experiment, const Sear
 /// Keeps at most so many topics, spread over all.
 void keep_spread(std::vector<ReplayTopic>& topics, std::size_t most) {
   if (topics.size() <= most) return;
-  for (std::size_t i = 0; i < most; ++i) topics[i] = std::move(topics[i * topics.size() / most]);
-  topics.erase(topics.begin() + static_cast<std::ptrdiff_t>(most), topics.end());
+  std::vector<ReplayTopic> kept;
+  for (std::size_t i = 0; i < most; ++i) kept.push_back(topics[i * topics.size() / most]);
+  topics = std::move(kept);
 }
 
 /// Relevant documents that no index has.
@@ -133,7 +134,7 @@ void check_complete(const Summary& summary, std::size_t topics) {
         ErrorCode::kEngine,
         fmt::format("arm '{}': {} of {} topics observed ({} queries dropped, {} failures in "
                     "the engine adapter, {} in the recorder, {} rankings unmatched); expected "
-                    "all: does the engine module search through its observed searcher?",
+                    "all; an engine module must search through its observed searcher",
                     arm.id.text(), arm.topics_seen, topics, health.dropped_queue_full,
                     health.adapter_failures, health.recorder_failures, health.unmatched_rankings));
   }
