@@ -304,6 +304,22 @@ TEST_F(FleetSessions, APageFollowsTheFleet) {
   EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("127.0.0.1"), "the fleet is read again"));
 }
 
+TEST_F(FleetSessions, ExperimentsOfAStoreShareItsJudgements) {
+  const auto store = scratch_.path() / "live.db";
+  record_store(store, 60);
+  {
+    ExperimentOptions options = prescope::testing::fleet_options(store);
+    options.name = "winter";
+    Experiment experiment(prescope::testing::fleet_qrels(), options);
+    prescope::testing::RecordedVisits(experiment, 2).serve(60);
+  }
+  ship(store, "search1");
+  for (const auto& [experiment, session] : {std::pair("autumn", 1), std::pair("winter", 2)}) {
+    expect_same(json::parse(to_json(FleetSession(address_, experiment).summary())),
+                json::parse(to_json(RebuiltSession(store, session).summary())), experiment);
+  }
+}
+
 TEST_F(FleetSessions, TheNewestEpochIsShown) {
   const auto store = scratch_.path() / "live.db";
   {

@@ -37,8 +37,10 @@ constexpr const char* kSessionOfEpoch =
     "SELECT s.number AS session, ifnull((SELECT d.qrels FROM session_changes d WHERE d.session = "
     "s.number"
     " AND d.number <= c.number AND d.qrels IS NOT NULL ORDER BY d.number DESC LIMIT 1), s.qrels)"
-    " AS qrels FROM session_changes c JOIN sessions s ON s.number = c.session WHERE c.epoch = ?1"
-    " UNION ALL SELECT number, qrels FROM sessions WHERE epoch = ?1 ORDER BY 1 DESC LIMIT 1";
+    " AS qrels, s.experiment FROM session_changes c JOIN sessions s ON s.number = c.session"
+    " WHERE c.epoch = ?1"
+    " UNION ALL SELECT number, qrels, experiment FROM sessions WHERE epoch = ?1"
+    " ORDER BY 1 DESC LIMIT 1";
 
 /// Numbers of visits begin anew with each session, and those of schema version 1 have none.
 std::uint64_t visit_in_spool(std::int64_t session, std::int64_t visit, std::int64_t seq) {
@@ -298,16 +300,17 @@ std::string Outbox::judgement_rows(std::int64_t epoch) {
   Statement session(database_, kSessionOfEpoch);
   if (!session.bind(epoch).next()) return rows;
   const std::int64_t qrels = session.integer(1);
-  if (!sent_qrels_.insert(qrels).second) return rows;
+  const std::string experiment(session.text(2));
+  if (!sent_qrels_.emplace(experiment, qrels).second) return rows;
   Statement row(database_,
-                "SELECT s.experiment, q.hash, q.docno, q.min_grade, t.name, j.judgements"
+                "SELECT q.hash, q.docno, q.min_grade, t.name, j.judgements"
                 " FROM qrels_topics k JOIN qrels_versions q ON q.number = k.qrels"
                 " JOIN judged_topics j ON j.number = k.topic JOIN topics t ON t.number = j.topic"
-                " JOIN sessions s ON s.number = ? WHERE k.qrels = ?");
-  for (row.bind(session.integer(0), qrels); row.next();) {
-    std::string_view experiment, hash, docno, name, text;
+                " WHERE k.qrels = ?");
+  for (row.bind(qrels); row.next();) {
+    std::string_view hash, docno, name, text;
     Grade min_grade = 1;
-    row.read(experiment, hash, docno, min_grade, name, text);
+    row.read(hash, docno, min_grade, name, text);
     const TopicQrels topic = stored_topic(name, parse_docno_policy(docno), min_grade, text);
     append_row(rows, experiment, version_of(hash, docno, min_grade), name, topic.num_rel(), text);
     append_array(rows, topic.judgements(), [](const Judgement& one) { return key_hash(one.key); });

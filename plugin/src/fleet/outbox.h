@@ -46,7 +46,7 @@ class Outbox {
 
   /// Returns rows of RowBinary for the table of epochs, and so on for the other tables.
   [[nodiscard]] std::string epoch_rows(std::int64_t epoch, std::uint64_t made_ms);
-  /// Has the judgements of the epoch, at most once for each version.
+  /// Has the judgements of the epoch, at most once for each version and experiment.
   [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
   [[nodiscard]] std::string shipped_rows(std::uint64_t made_ms);
   [[nodiscard]] std::string spool_row(std::uint64_t made_ms);
@@ -94,7 +94,7 @@ class Outbox {
   std::map<std::int64_t, Topic> topics_;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::map<std::int64_t, std::set<std::int64_t>> qrels_;
-  std::set<std::int64_t> sent_qrels_;
+  std::set<std::pair<std::string, std::int64_t>> sent_qrels_;  // with their experiments
 };
 
 }  // namespace prescope
