@@ -320,6 +320,29 @@ TEST_F(FleetSessions, ExperimentsOfAStoreShareItsJudgements) {
   }
 }
 
+TEST_F(FleetSessions, AnArmThatIsResumedGoesOnWithItsEpoch) {
+  const auto store = scratch_.path() / "live.db";
+  Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(store));
+  prescope::testing::RecordedVisits visits(experiment, 1);
+  const Shipper shipper(store, {.to = server_.url(), .server = "search1", .interval = 100ms});
+  ClickHouse fleet(address_);
+  const auto next_epoch = [&](std::uint64_t before) {
+    visits.serve(20);
+    const auto newest = [&] {
+      return shipper.progress().shipped == 0 ? std::uint64_t{0}
+                                             : newest_epoch(fleet, std::nullopt).key;
+    };
+    for (int i = 0; i < 200 && newest() == before; ++i) std::this_thread::sleep_for(50ms);
+    return newest();
+  };
+  const std::uint64_t first = next_epoch(0);
+  experiment.pause_arm(ArmIndex(1));
+  const std::uint64_t paused = next_epoch(first);
+  EXPECT_NE(paused, first);
+  experiment.resume_arm(ArmIndex(1));
+  EXPECT_EQ(next_epoch(paused), first);
+}
+
 TEST_F(FleetSessions, TheNewestEpochIsShown) {
   const auto store = scratch_.path() / "live.db";
   {

@@ -267,7 +267,7 @@ void Outbox::promise(UtcTime time) {
   transaction.commit();
 }
 
-std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
+std::string Outbox::epoch_row(std::int64_t epoch) const {
   Statement row(
       database_,
       fmt::format(
@@ -279,8 +279,7 @@ std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
           " JOIN sessions s ON s.number = o.session JOIN qrels_versions q ON q.number = o.qrels"
           " JOIN epochs e ON e.key = ?1 JOIN sink_epochs k ON k.epoch = ?1 AND k.sink = ?2",
           kSessionOfEpoch));
-  std::string rows;
-  if (!row.bind(epoch, sink_).next()) return rows;
+  if (!row.bind(epoch, sink_).next()) return {};
   SessionWords words;
   std::string_view text, hash, docno;
   Grade min_grade = 1;
@@ -288,11 +287,12 @@ std::string Outbox::epoch_rows(std::int64_t epoch, std::uint64_t made_ms) {
   row.read(words.experiment, text, hash, docno, min_grade, began_ms, words.mode, words.epochs,
            words.alpha, words.shadow_latency, words.measures, words.inference, words.primary,
            words.salt, words.scored_flags, words.baseline);
-  append_row(rows, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
+  std::string bytes;
+  append_row(bytes, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
              began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,
              words.inference, words.primary, words.salt, words.scored_flags, words.baseline, docno,
-             min_grade, made_ms);
-  return rows;
+             min_grade);
+  return bytes;
 }
 
 std::string Outbox::judgement_rows(std::int64_t epoch) {

@@ -44,10 +44,11 @@ class Outbox {
   /// Promises that no later row will have an `order_ms` before `time`, if nothing waits.
   void promise(UtcTime time);
 
-  /// Returns rows of RowBinary for the table of epochs, and so on for the other tables.
-  [[nodiscard]] std::string epoch_rows(std::int64_t epoch, std::uint64_t made_ms);
-  /// Has the judgements of the epoch, at most once for each version and experiment.
+  /// Returns a row of RowBinary for the table of epochs, up to the column `made_ms`.
+  [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
+  /// Returns rows with the judgements of the epoch, once for each version and experiment.
   [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
+  /// Return rows of their tables.
   [[nodiscard]] std::string shipped_rows(std::uint64_t made_ms);
   [[nodiscard]] std::string spool_row(std::uint64_t made_ms);
 

@@ -87,14 +87,17 @@ class Shipment {
     if (!rows.empty()) insert_rows(fleet_, table, rows);
   }
 
-  /// Sends what an epoch stands for before its first observation.
+  /// Sends what an epoch stands for before its observations, unless the fleet has it.
   void announce(std::int64_t epoch) {
-    if (announced_.contains(epoch)) return;
     if (!judgements_.contains(epoch)) judgements_[epoch] = outbox_.judgement_rows(epoch);
     insert(kJudgementsTable, judgements_[epoch]);
-    insert(kEpochsTable, outbox_.epoch_rows(epoch, next_version()));
     judgements_[epoch].clear();
-    announced_.insert(epoch);
+    const std::string row = outbox_.epoch_row(epoch);
+    if (announced_[epoch] == row) return;
+    std::string versioned = row;
+    append_number(versioned, next_version());
+    insert(kEpochsTable, versioned);
+    announced_[epoch] = row;
   }
 
   void publish() {
@@ -110,7 +113,7 @@ class Shipment {
   Outbox outbox_;
   bool is_checked_ = false;
   std::optional<Outbox::Batch> batch_;              // in flight
-  std::set<std::int64_t> announced_;                // epochs
+  std::map<std::int64_t, std::string> announced_;   // rows without their versions, by epoch
   std::map<std::int64_t, std::string> judgements_;  // rows, by epoch; empty if they were sent
   std::uint64_t made_ms_ = 0;
   std::uint64_t shipped_ = 0;
