@@ -119,6 +119,24 @@ TEST(Ship, ABatchWhoseAnswerWasLostIsSentAgainWithTheSameBytes) {
             50);
 }
 
+TEST(Ship, EachEpochOfALargeBatchIsCounted) {
+  const ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(),
+                          prescope::testing::fleet_options(store));
+    prescope::testing::RecordedVisits visits(experiment, 1);
+    for (int epoch = 0; epoch < 30; ++epoch) {
+      experiment.restart_arm(ArmIndex(1), {.config = std::to_string(epoch)});
+      visits.serve(5);
+    }
+  }
+  ship_all(store, {.to = server.url(), .server = "s1"});
+  EXPECT_EQ(audit_fleet(fleet).at(0).acknowledged, stored_lines(store).size());
+}
+
 TEST(Ship, ServerAndShipperAreKilledAndNothingIsLostOrCountedTwice) {
   ClickHouseServer server;
   ClickHouse fleet = make_tables(server);

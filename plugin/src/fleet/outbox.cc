@@ -321,13 +321,13 @@ std::string Outbox::judgement_rows(std::int64_t epoch) {
   return rows;
 }
 
-std::string Outbox::shipped_rows(std::uint64_t made_ms) {
+std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint64_t made_ms) const {
+  constexpr int kNewest = 20;
   const State now = state();
   std::string rows;
-  // Earlier epochs had their last row when they were among the newest.
   Statement epochs(database_,
                    "SELECT experiment, epoch, rows FROM sink_epochs WHERE sink = ?"
-                   " ORDER BY began_ms DESC LIMIT 20");
+                   " ORDER BY began_ms DESC");
   Statement counters(database_,
                      "SELECT c.name, sum(c.value) FROM counters c JOIN sessions s"
                      " ON s.number = c.session WHERE s.experiment = ?1 GROUP BY c.name"
@@ -336,10 +336,12 @@ std::string Outbox::shipped_rows(std::uint64_t made_ms) {
                      " JOIN sessions s ON s.number = a.session"
                      " WHERE s.experiment = ?1 AND s.unjudged = ?3");
   const std::string_view counted = word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted);
-  for (epochs.bind(sink_); epochs.next();) {
+  epochs.bind(sink_);
+  for (int place = 0; epochs.next(); ++place) {
     std::string_view experiment;
     std::int64_t epoch = 0, shipped = 0;
     epochs.read(experiment, epoch, shipped);
+    if (place >= kNewest && !grown.contains(epoch)) continue;
     append_row(rows, experiment, epoch, server_, spool_, now.acknowledged, shipped);
     std::string names, counts;
     std::uint64_t size = 0;
@@ -357,7 +359,7 @@ std::string Outbox::shipped_rows(std::uint64_t made_ms) {
   return rows;
 }
 
-std::string Outbox::spool_row(std::uint64_t made_ms) {
+std::string Outbox::spool_row(std::uint64_t made_ms) const {
   const State now = state();
   const std::uint64_t waiting = this->waiting();
   const bool is_ended = database_.number(

@@ -48,9 +48,10 @@ class Outbox {
   [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
   /// Returns rows with the judgements of the epoch, once for each version and experiment.
   [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
-  /// Return rows of their tables.
-  [[nodiscard]] std::string shipped_rows(std::uint64_t made_ms);
-  [[nodiscard]] std::string spool_row(std::uint64_t made_ms);
+  /// Returns rows about the newest epochs and those that have `grown`.
+  [[nodiscard]] std::string shipped_rows(const std::set<std::int64_t>& grown,
+                                         std::uint64_t made_ms) const;
+  [[nodiscard]] std::string spool_row(std::uint64_t made_ms) const;
 
   /// Returns the number of rows that wait.
   [[nodiscard]] std::uint64_t waiting() const;

@@ -59,6 +59,7 @@ class Shipment {
     insert(kObservationsTable, batch_->rows);
     outbox_.acknowledge(*batch_);
     shipped_ += batch_->count;
+    for (const auto& [epoch, rows] : batch_->epochs) grown_.insert(epoch);
     batch_.reset();
     publish();
     return true;
@@ -101,7 +102,8 @@ class Shipment {
   }
 
   void publish() {
-    insert(kShippedTable, outbox_.shipped_rows(next_version()));
+    insert(kShippedTable, outbox_.shipped_rows(grown_, next_version()));
+    grown_.clear();
     insert(kSpoolsTable, outbox_.spool_row(next_version()));
   }
 
@@ -115,6 +117,7 @@ class Shipment {
   std::optional<Outbox::Batch> batch_;              // in flight
   std::map<std::int64_t, std::string> announced_;   // rows without their versions, by epoch
   std::map<std::int64_t, std::string> judgements_;  // rows, by epoch; empty if they were sent
+  std::set<std::int64_t> grown_;                    // epochs with more rows than the fleet was told
   std::uint64_t made_ms_ = 0;
   std::uint64_t shipped_ = 0;
 };
