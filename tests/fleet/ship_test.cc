@@ -274,6 +274,11 @@ TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
   const auto down = refusal_of([&] { ship_all(store, {.to = server.url(), .patience = 200ms}); });
   EXPECT_EQ(down.code, ErrorCode::kIo);
   EXPECT_THAT(down.message, HasSubstr("Couldn't connect to server"));
+  {
+    const Shipper shipper(store, {.to = server.url()});
+    while (shipper.progress().failures == 0) std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(shipper.progress().waiting, rows);
+  }
   server.start();
   EXPECT_EQ(ship_all(store, {.to = server.url()}).shipped, rows);
 }

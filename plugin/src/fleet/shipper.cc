@@ -173,9 +173,11 @@ class Shipper::Work {
         warn(fmt::format("{} observations were given up: they exceed the limits of the outbox",
                          dropped));
       }
+      count();  // also if sending fails
       const bool is_more = shipment_->send();
       if (!is_more) shipment_->beat();
       note({});
+      count();
       if (!is_more && leave_moved_file()) return milliseconds(0);
       return is_more && shipment_->outbox().waiting() >= options_.batch ? milliseconds(0)
                                                                         : options_.interval;
@@ -198,22 +200,25 @@ class Shipper::Work {
     return true;
   }
 
+  /// Counts what was shipped, and what the store still has.
+  void count() {
+    const std::uint64_t waiting = shipment_->outbox().waiting();
+    const std::uint64_t dropped = shipment_->outbox().dropped();
+    const std::lock_guard lock(mutex_);
+    progress_.shipped = shipped_before_ + shipment_->shipped();
+    progress_.waiting = waiting;
+    progress_.dropped = dropped;
+  }
+
   /// Takes note of a success, or of a failure, of which only the first of several is told.
   void note(const std::string& failure) {
-    ShipProgress now = progress();
     const bool was_failing = is_failing_;
     is_failing_ = !failure.empty();
-    now.is_connected = !is_failing_;
-    now.failures += is_failing_ ? 1U : 0U;
-    if (!is_failing_) {
-      back_off_ = {};
-      now.shipped = shipped_before_ + shipment_->shipped();
-      now.waiting = shipment_->outbox().waiting();
-      now.dropped = shipment_->outbox().dropped();
-    }
+    if (!is_failing_) back_off_ = {};
     {
       const std::lock_guard lock(mutex_);
-      progress_ = now;
+      progress_.is_connected = !is_failing_;
+      progress_.failures += is_failing_ ? 1U : 0U;
     }
     if (is_failing_ && !was_failing) warn(failure);
     if (!is_failing_ && was_failing) warn("shipping goes on");
