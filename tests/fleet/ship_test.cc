@@ -137,6 +137,29 @@ TEST(Ship, EachEpochOfALargeBatchIsCounted) {
   EXPECT_EQ(audit_fleet(fleet).at(0).acknowledged, stored_lines(store).size());
 }
 
+TEST(Ship, AClockThatWasSetBackKeepsNothingFromTheFleet) {
+  const ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 20);
+  const ShipOptions options{.to = server.url(), .server = "s1"};
+  ship_all(store, options);
+  // As if an hour later, after which the clock was set back.
+  Database(store, Database::Access::kUpdate).run("UPDATE sinks SET made_ms = made_ms + 3600000");
+  server.ask(
+      "INSERT INTO prescope.shipped SELECT experiment, epoch, server, spool, up_to, rows, counters,"
+      " counts, made_ms + 3600000 FROM prescope.shipped FINAL");
+  server.ask(
+      "INSERT INTO prescope.spools SELECT server, spool, up_to, complete_ms, dropped, waiting,"
+      " closed, made_ms + 3600000 FROM prescope.spools FINAL");
+  record_store(store, 20, 2);
+  ship_all(store, options);
+  const std::size_t rows = stored_lines(store).size();
+  EXPECT_EQ(audit_fleet(fleet).at(0).acknowledged, rows);
+  EXPECT_EQ(server.ask("SELECT up_to FROM prescope.spools FINAL"), std::to_string(rows));
+}
+
 TEST(Ship, ServerAndShipperAreKilledAndNothingIsLostOrCountedTwice) {
   ClickHouseServer server;
   ClickHouse fleet = make_tables(server);

@@ -254,7 +254,7 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const std::string before = bytes_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
-                ": its schema version is 0, this prescope reads 5; any command that "
+                ": its schema version is 0, this prescope reads 6; any command that "
                 "writes to it brings it up to date");
   EXPECT_TRUE(bytes_of(path) == before);
 }

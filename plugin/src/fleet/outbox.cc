@@ -71,10 +71,11 @@ Outbox::Outbox(const std::filesystem::path& store, std::string sink, std::string
 
 Outbox::State Outbox::state() const {
   Statement row(database_,
-                "SELECT acknowledged, in_flight, order_ms, dropped FROM sinks WHERE name = ?");
+                "SELECT acknowledged, in_flight, order_ms, dropped, made_ms FROM sinks"
+                " WHERE name = ?");
   State state;
   if (row.bind(sink_).next()) {
-    row.read(state.acknowledged, state.in_flight, state.order_ms, state.dropped);
+    row.read(state.acknowledged, state.in_flight, state.order_ms, state.dropped, state.made_ms);
     return state;
   }
   throw usage_error("{}: '{}' was forgotten while it was shipped to", database_.path().string(),
@@ -265,6 +266,13 @@ void Outbox::promise(UtcTime time) {
       .bind(time, sink_)
       .run();
   transaction.commit();
+}
+
+std::uint64_t Outbox::next_version() {
+  Statement(database_, "UPDATE sinks SET made_ms = max(made_ms + 1, ?) WHERE name = ?")
+      .bind(utc_now_ms(), sink_)
+      .run();
+  return state().made_ms;
 }
 
 std::string Outbox::epoch_row(std::int64_t epoch) const {

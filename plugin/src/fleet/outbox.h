@@ -44,6 +44,9 @@ class Outbox {
   /// Promises that no later row will have an `order_ms` before `time`, if nothing waits.
   void promise(UtcTime time);
 
+  /// Returns `made_ms` for the next rows: the time, or more after the clock was set back, because
+  /// the fleet keeps the row with the highest.
+  [[nodiscard]] std::uint64_t next_version();
   /// Returns a row of RowBinary for the table of epochs, up to the column `made_ms`.
   [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
   /// Returns rows with the judgements of the epoch, once for each version and experiment.
@@ -80,6 +83,7 @@ class Outbox {
     std::optional<std::int64_t> in_flight{};
     std::int64_t order_ms = 0;
     std::uint64_t dropped = 0;
+    std::uint64_t made_ms = 0;
   };
 
   [[nodiscard]] State state() const;

@@ -44,9 +44,7 @@ class Shipment {
  public:
   Shipment(const std::filesystem::path& store, const FleetAddress& address,
            const ShipOptions& options)
-      : options_(options), fleet_(address), outbox_(store, address.text, options.server) {
-    made_ms_ = utc_now_ms();
-  }
+      : options_(options), fleet_(address), outbox_(store, address.text, options.server) {}
 
   /// Sends the next batch; returns false if nothing waits. Throws as ClickHouse does; the batch
   /// then stays in flight.
@@ -96,19 +94,17 @@ class Shipment {
     const std::string row = outbox_.epoch_row(epoch);
     if (announced_[epoch] == row) return;
     std::string versioned = row;
-    append_number(versioned, next_version());
+    append_number(versioned, outbox_.next_version());
     insert(kEpochsTable, versioned);
     announced_[epoch] = row;
   }
 
   void publish() {
-    insert(kShippedTable, outbox_.shipped_rows(grown_, next_version()));
+    const std::uint64_t version = outbox_.next_version();
+    insert(kShippedTable, outbox_.shipped_rows(grown_, version));
     grown_.clear();
-    insert(kSpoolsTable, outbox_.spool_row(next_version()));
+    insert(kSpoolsTable, outbox_.spool_row(version));
   }
-
-  /// Ascends, also if the clock steps back while this runs.
-  std::uint64_t next_version() { return made_ms_ = std::max(made_ms_ + 1, utc_now_ms()); }
 
   const ShipOptions& options_;
   ClickHouse fleet_;
@@ -118,7 +114,6 @@ class Shipment {
   std::map<std::int64_t, std::string> announced_;   // rows without their versions, by epoch
   std::map<std::int64_t, std::string> judgements_;  // rows, by epoch; empty if they were sent
   std::set<std::int64_t> grown_;                    // epochs with more rows than the fleet was told
-  std::uint64_t made_ms_ = 0;
   std::uint64_t shipped_ = 0;
 };
 

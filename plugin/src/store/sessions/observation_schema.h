@@ -160,6 +160,9 @@ CREATE TABLE decisions (
   PRIMARY KEY (experiment, number, id)
 );
 )sql";
+inline constexpr std::string_view kObservationVersion6 = R"sql(
+ALTER TABLE sinks ADD COLUMN made_ms INTEGER NOT NULL DEFAULT 0;
+)sql";
 
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};

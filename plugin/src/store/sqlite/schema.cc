@@ -50,6 +50,7 @@ void make_schema(Database& database) {
   }
   if (found < 4) database.run(std::string(kObservationVersion4));
   if (found < 5) database.run(std::string(kObservationVersion5));
+  if (found < 6) database.run(std::string(kObservationVersion6));
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
 }
