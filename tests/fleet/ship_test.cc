@@ -137,6 +137,25 @@ TEST(Ship, EachEpochOfALargeBatchIsCounted) {
   EXPECT_EQ(audit_fleet(fleet).at(0).acknowledged, stored_lines(store).size());
 }
 
+TEST(Ship, AStoreIsOpenWhileOneOfItsExperimentsRuns) {
+  const ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  std::optional<Experiment> runs(std::in_place, prescope::testing::fleet_qrels(),
+                                 prescope::testing::fleet_options(store));
+  ExperimentOptions later = prescope::testing::fleet_options(store);
+  later.name = "winter";
+  static_cast<void>(Experiment(prescope::testing::fleet_qrels(), later));
+  const auto is_closed = [&] {
+    ship_all(store, {.to = server.url(), .server = "s1"});
+    return audit_fleet(fleet).at(0).is_closed;
+  };
+  EXPECT_FALSE(is_closed());
+  runs.reset();
+  EXPECT_TRUE(is_closed());
+}
+
 TEST(Ship, AClockThatWasSetBackKeepsNothingFromTheFleet) {
   const ClickHouseServer server;
   ClickHouse fleet = make_tables(server);

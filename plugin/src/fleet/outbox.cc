@@ -370,9 +370,10 @@ std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint6
 std::string Outbox::spool_row(std::uint64_t made_ms) const {
   const State now = state();
   const std::uint64_t waiting = this->waiting();
+  // An earlier session of an experiment has ended, or was killed.
   const bool is_ended = database_.number(
-                            "SELECT ifnull((SELECT ended_ms IS NOT NULL FROM sessions"
-                            " ORDER BY number DESC LIMIT 1), 1)") != 0;
+                            "SELECT count(*) FROM (SELECT max(number), ended_ms FROM sessions"
+                            " GROUP BY experiment) WHERE ended_ms IS NULL") == 0;
   std::string row;
   append_row(row, server_, spool_, now.acknowledged, now.order_ms, now.dropped, waiting,
              is_ended && waiting == 0, made_ms);
