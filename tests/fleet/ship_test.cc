@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fstream>
 #include <mutex>
+#include <thread>
 
 #include "fleet/audit.h"
 #include "fleet/outbox.h"
@@ -382,6 +384,30 @@ TEST(Ship, PruneKeepsWhatNoFleetHasAndLimitsGiveItUp) {
   EXPECT_EQ(outbox.drop({.age = 1h}, last), 0);
   EXPECT_EQ(outbox.drop({.age = 1h}, last + 1h + 1min), 20);
   EXPECT_FALSE(outbox.next(10));
+}
+
+TEST(Ship, ABatchIsReadWhileAHostWrites) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "live.db";
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(path));
+    prescope::testing::RecordedVisits visits(experiment, 1);
+    visits.serve(5000);
+    experiment.restart_arm(ArmIndex(1), {.config = "another"});
+    visits.serve(10);
+  }
+  Outbox outbox(path, "fleet", "s1");
+  std::atomic<int> commits = 0;
+  const std::jthread host([&](const std::stop_token& stop) {
+    Database database(path, Database::Access::kUpdate, Database::Durability::kNormal);
+    for (; !stop.stop_requested(); ++commits) {
+      database.run("UPDATE log_state SET rolled_up_to = rolled_up_to + 1");
+      std::this_thread::sleep_for(200us);
+    }
+  });
+  while (commits == 0) std::this_thread::yield();
+  const auto batch = outbox.next(100'000);
+  EXPECT_EQ(batch->epochs.size(), 2);
 }
 
 TEST(Ship, LaterRowsStandBehindWhatWasPromised) {

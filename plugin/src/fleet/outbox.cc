@@ -97,10 +97,12 @@ std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
         .run();
   }
   stretches_.clear();
+  changes_.clear();
   Batch batch{.up_to = *now.in_flight, .order_ms = now.order_ms};
   batch.rows.reserve(most * kBytesOfRow);
   Statement rows(database_, kRows);
   for (rows.bind(now.acknowledged, batch.up_to); rows.next();) append(batch, rows);
+  for (const Change& change : changes_) note(change);
   return batch;
 }
 
@@ -119,7 +121,7 @@ void Outbox::append(Batch& batch, const Statement& statement) {
                        (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
   batch.order_ms = std::max(batch.order_ms, row.time_ms);
   if (++batch.epochs[*stretch.epoch] == 1) {
-    note_epoch(row.experiment, *stretch.epoch, batch.order_ms);
+    changes_.push_back({std::string(row.experiment), *stretch.epoch, batch.order_ms});
   }
   ++batch.count;
   std::string& out = batch.rows;
@@ -186,19 +188,20 @@ const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
 }
 
 /// A server that goes on with the epoch of its experiment has not changed to it.
-void Outbox::note_epoch(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms) {
+void Outbox::note(const Change& change) {
+  std::int64_t began_ms = change.began_ms;
   Statement newest(database_,
                    "SELECT epoch, began_ms FROM sink_epochs WHERE sink = ? AND experiment = ?"
                    " ORDER BY began_ms DESC LIMIT 1");
-  if (newest.bind(sink_, experiment).next()) {
-    if (newest.integer(0) == epoch) return;
+  if (newest.bind(sink_, change.experiment).next()) {
+    if (newest.integer(0) == change.epoch) return;
     began_ms = std::max(began_ms, newest.integer(1) + 1);  // the order stays clear
     newest.rewind();
   }
   Statement(database_,
             "INSERT INTO sink_epochs (sink, experiment, epoch, began_ms) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (sink, epoch) DO UPDATE SET began_ms = excluded.began_ms")
-      .bind(sink_, experiment, epoch, began_ms)
+      .bind(sink_, change.experiment, change.epoch, began_ms)
       .run();
 }
 

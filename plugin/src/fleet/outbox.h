@@ -78,6 +78,12 @@ class Outbox {
     std::int64_t qrels = 0;
     std::int64_t newest_visit_before = 0;  // when the arms changed; these visits are late
   };
+  /// A change of an experiment to an epoch.
+  struct Change {
+    std::string experiment{};
+    std::int64_t epoch = 0;
+    std::int64_t began_ms = 0;
+  };
   struct State {
     std::int64_t acknowledged = 0;
     std::optional<std::int64_t> in_flight{};
@@ -92,13 +98,14 @@ class Outbox {
   const std::set<std::int64_t>& topics_of(std::int64_t qrels);
   void append(Batch& batch, const Statement& row);
   void append_hits(std::string& rows, const Topic* topic, std::string_view hits) const;
-  void note_epoch(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms);
+  void note(const Change& change);
 
   Database database_;
   std::string sink_, server_;
   std::int64_t spool_ = 0;
   std::map<std::int64_t, Topic> topics_;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
+  std::vector<Change> changes_;  // in the present batch; noted when its rows were read
   std::map<std::int64_t, std::set<std::int64_t>> qrels_;
   std::set<std::pair<std::string, std::int64_t>> sent_qrels_;  // with their experiments
 };
