@@ -410,6 +410,25 @@ TEST(Ship, ABatchIsReadWhileAHostWrites) {
   EXPECT_EQ(batch->epochs.size(), 2);
 }
 
+TEST(Ship, AnArmThatIsResumedWithinABatchGoesOnWithItsEpoch) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "live.db";
+  {
+    Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(path));
+    prescope::testing::RecordedVisits visits(experiment, 1);
+    visits.serve(20);
+    experiment.pause_arm(ArmIndex(1));
+    visits.serve(20);
+    experiment.resume_arm(ArmIndex(1));
+    visits.serve(20);
+  }
+  Outbox outbox(path, "fleet", "s1");
+  EXPECT_EQ(outbox.next(1000)->epochs.size(), 2);
+  const Database store(path, Database::Access::kRead);
+  EXPECT_EQ(store.number("SELECT epoch FROM sink_epochs ORDER BY began_ms DESC LIMIT 1"),
+            store.number("SELECT epoch FROM sessions"));
+}
+
 TEST(Ship, LaterRowsStandBehindWhatWasPromised) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "live.db";

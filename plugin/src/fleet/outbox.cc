@@ -120,9 +120,8 @@ void Outbox::append(Batch& batch, const Statement& statement) {
   const bool is_late = (row.visit != 0 && row.visit <= stretch.newest_visit_before) ||
                        (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
   batch.order_ms = std::max(batch.order_ms, row.time_ms);
-  if (++batch.epochs[*stretch.epoch] == 1) {
-    changes_.push_back({std::string(row.experiment), *stretch.epoch, batch.order_ms});
-  }
+  add_change(row.experiment, *stretch.epoch, batch.order_ms);
+  ++batch.epochs[*stretch.epoch];
   ++batch.count;
   std::string& out = batch.rows;
   append_row(out, row.experiment, *stretch.epoch, server_, spool_, row.seq, day_of(batch.order_ms),
@@ -185,6 +184,16 @@ const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
   Statement rows(database_, "SELECT topic FROM qrels_topics WHERE qrels = ?");
   for (rows.bind(qrels); rows.next();) known->second.insert(rows.integer(0));
   return known->second;
+}
+
+/// Keeps the last change to each epoch, in the order of the changes.
+void Outbox::add_change(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms) {
+  const auto last = std::find_if(changes_.rbegin(), changes_.rend(), [&](const Change& change) {
+    return change.experiment == experiment;
+  });
+  if (last != changes_.rend() && last->epoch == epoch) return;
+  std::erase_if(changes_, [&](const Change& change) { return change.epoch == epoch; });
+  changes_.push_back({std::string(experiment), epoch, began_ms});
 }
 
 /// A server that goes on with the epoch of its experiment has not changed to it.
