@@ -364,5 +364,29 @@ TEST_F(FleetSessions, TheNewestEpochIsShown) {
   EXPECT_EQ(of_fleet.epoch.observations, of_one.epoch.observations);
 }
 
+TEST_F(FleetSessions, OpenServersInAnotherEpochAreNamed) {
+  const auto store = scratch_.path() / "live.db", other = scratch_.path() / "other.db";
+  record_store(store, 50);
+  Database(store, Database::Access::kUpdate).run("UPDATE sessions SET ended_ms = NULL");
+  {
+    ExperimentOptions options = prescope::testing::fleet_options(other);
+    options.descriptions["bm25"] = {.config = "another"};
+    Experiment experiment(prescope::testing::fleet_qrels(), options);
+    prescope::testing::RecordedVisits(experiment, 2).serve(20);
+  }
+  ship(store, "search1");
+  ship(other, "search2");
+  const auto rows =
+      Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations");
+  FleetSession reader(address_);
+  EXPECT_THAT(reader.summary().missing,
+              ::testing::ElementsAre(HasSubstr(
+                  fmt::format("{} observations of server search1, which are in other", rows))));
+  ClickHouse fleet(address_);
+  close_server(fleet, "search1");
+  EXPECT_TRUE(reader.read());
+  EXPECT_THAT(reader.summary().missing, IsEmpty());
+}
+
 }  // namespace
 }  // namespace prescope

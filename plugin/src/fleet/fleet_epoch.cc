@@ -3,6 +3,7 @@
 #include <simdjson.h>
 
 #include "base/errors.h"
+#include "fleet/audit.h"
 #include "fleet/row_binary.h"
 #include "store/sessions/observation_schema.h"
 
@@ -108,6 +109,18 @@ std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochN
     there.read(spool.up_to, spool.complete_ms, spool.dropped, spool.is_closed);
   }
   return spools;
+}
+
+std::map<std::string, std::uint64_t> servers_elsewhere(ClickHouse& fleet, const EpochName& name) {
+  const std::string& database = fleet.address().database;
+  FleetRows row(fleet,
+                "SELECT server, toUInt64(sum(rows)) FROM {}.shipped FINAL WHERE experiment = {} "
+                "AND server GLOBAL IN ({}) GROUP BY server HAVING sum(epoch = {}) = 0",
+                database, sql_text(name.experiment), open_servers_sql(database), name.key);
+  std::map<std::string, std::uint64_t> servers;
+  std::string server;
+  while (row.next(server)) row.read(servers[server]);
+  return servers;
 }
 
 }  // namespace prescope

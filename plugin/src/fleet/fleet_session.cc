@@ -74,6 +74,7 @@ struct FleetSession::State {
   FactReader reader;
   std::optional<Ledger> ledger{};
   std::map<SpoolName, Spool> spools{};
+  std::map<std::string, std::uint64_t> elsewhere{};  // observations, by server
   std::uint64_t recorded = 0;
   std::int64_t folded_to = 0;  // all facts before this time are in the ledger
   std::int64_t last_ms = 0;    // of a fact
@@ -108,7 +109,9 @@ bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
 
 /// Returns whether any server has shipped more, or says that it is complete up to a later time.
 bool FleetSession::read_progress(State& state) {
-  bool is_new = false;
+  std::map<std::string, std::uint64_t> elsewhere = servers_elsewhere(fleet_, state.epoch.name);
+  bool is_new = elsewhere != state.elsewhere;
+  state.elsewhere = std::move(elsewhere);
   for (auto& [name, progress] : prescope::read_progress(fleet_, state.epoch.name)) {
     Spool& spool = state.spools[name];
     is_new = is_new || spool.progress != progress;
@@ -213,6 +216,11 @@ std::vector<std::string> FleetSession::sentences() const {
                       "of its outbox",
                       name.first, progress.dropped));
     }
+  }
+  for (const auto& [server, observations] : state_->elsewhere) {
+    sentences.push_back(
+        fmt::format("{} observations of server {}, which are in other epochs of the experiment",
+                    observations, server));
   }
   const std::uint64_t unjudged = state_->counted(kOnlyCounted);
   if (unjudged > 0) sentences.push_back(only_counted(unjudged));
