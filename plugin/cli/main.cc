@@ -63,8 +63,10 @@ int run(int argc, char** argv) {
 }  // namespace prescope::cli
 
 int main(int argc, char** argv) {
-  // Writing to a closed pipe is an error to report, not the end of the process.
+  // Writing to a closed pipe, or more to a file than the user's limit, is an error to report, not
+  // the end of the process.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   prescope::cli::reserve_standard_streams();
   try {
     return prescope::cli::exit_code_after_messages(prescope::cli::run(argc, argv));

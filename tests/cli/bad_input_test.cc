@@ -23,7 +23,7 @@ std::string refusal_of_replay(const Workspace& workspace, std::vector<std::strin
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_THAT(outcome.err, StartsWith("prescope: "));
   EXPECT_FALSE(workspace.has("result.json"));
-  EXPECT_FALSE(workspace.has("result.json.partial"));
+  EXPECT_FALSE(workspace.has_unfinished_file());
   EXPECT_FALSE(workspace.has("runs"));
   return outcome.err;
 }

@@ -111,7 +111,7 @@ TEST(EvaluateBadInput, LeavesNoOutputFileBehind) {
   static_cast<void>(
       refusal_of_run(workspace, {"evaluate", "qrels.txt", "nowhere", "--output", "o.txt"}));
   EXPECT_FALSE(workspace.has("o.txt"));
-  EXPECT_FALSE(workspace.has("o.txt.partial"));
+  EXPECT_FALSE(workspace.has_unfinished_file());
 }
 
 TEST(EvaluateBadInput, ClosedPipeEndsItQuietly) {

@@ -68,6 +68,22 @@ TEST_F(FullDisk, TheVerdictIsPrintedAndTheStoreStaysReadable) {
   }
 }
 
+TEST_F(FullDisk, AReportOfTheNightBeforeIsNotLeftBehind) {
+  const Outcome gated = run_script(workspace_, R"(
+mount -t tmpfs -o size=2m tmpfs disk || exit 99
+"$0" gate nights.db --from base.run --qrels qrels.txt -m PRES@10,R@10 --json disk/g.json || exit 98
+cat /dev/zero > disk/filler 2> /dev/null
+sed s/A0/X0/ base.run > worse.run
+"$0" gate nights.db --from worse.run --qrels qrels.txt -m PRES@10,R@10 --json disk/g.json
+code=$?
+cp disk/g.json after.json
+exit $code)");
+  EXPECT_EQ(gated.exit_code, 1) << gated.err;
+  EXPECT_THAT(gated.out, HasSubstr("REGRESSION: night 3 is worse"));
+  EXPECT_THAT(gated.err, HasSubstr("disk/g.json: cannot be written: No space left on device"));
+  EXPECT_FALSE(workspace_.has("after.json"));
+}
+
 TEST_F(FullDisk, PinSaysThatItDidNotPin) {
   for (const int left : {0, 8, 40, 48}) {
     SCOPED_TRACE(std::to_string(left) + " kB left");

@@ -193,6 +193,7 @@ TEST_F(GateBadInput, AVerdictThatCannotBeStoredIsPrinted) {
                                  HasSubstr("nothing stored: nights.db: another process has been")));
   EXPECT_THAT(outcome.err, HasSubstr("the verdict was not stored"));
   EXPECT_EQ(workspace_.read_json("g.json")["outcome"], "PASS");
+  EXPECT_EQ(workspace_.read_json("g.json")["exit_code"], 2);
 }
 
 TEST_F(GateBadInput, PinSaysWhetherItPinnedIfItsOutputIsLost) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -246,6 +247,68 @@ TEST(Gate, ExitCodeIsTheVerdictAlsoIfThePipeIsClosed) {
                               "-m PRES@10,R@10; echo $? > code) | true";
   ASSERT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(workspace.read("code"), "1\n");
+}
+
+/// Runs `prescope gate nights.db --from RUN` with these further words in a shell.
+Outcome gate_in_shell(const Workspace& workspace, const std::string& run, const std::string& words,
+                      const std::string& before = "") {
+  return run_program({.arguments = {"-c",
+                                    before +
+                                        "\"$0\" gate nights.db --from \"$1\" --qrels qrels.txt "
+                                        "-m PRES@10,R@10 --json g.json " +
+                                        words,
+                                    prescope_program(), run},
+                      .environment = {},
+                      .folder = workspace.folder(),
+                      .program = "/bin/sh"});
+}
+
+// The report of the night before says PASS.
+TEST(Gate, AnOutputThatCannotBeWrittenTurnsOnlyAPassInto2) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "worse.run", kTopics, [](int) { return NightRanks{0, 3}; });
+  const std::tuple<const char*, const char*, int> nights[] = {{"base.run", "PASS", 2},
+                                                              {"worse.run", "REGRESSION", 1}};
+  const std::pair<const char*, const char*> outputs[] = {
+      {"--html none/g.html", "none/g.html: cannot be written: No such file or directory"},
+      {"--junit .", ".: is a folder; expected a file's name"},
+      {"--markdown /dev/full", "/dev/full: cannot be written: No space left on device"},
+      {"> /dev/full", "standard output: No space left on device"}};
+  for (const auto& [run, outcome, code] : nights) {
+    for (const auto& [words, said] : outputs) {
+      SCOPED_TRACE(std::string(run) + ' ' + words);
+      ASSERT_EQ(gate_in_shell(workspace, "base.run", "").exit_code, 0);
+      const Outcome gated = gate_in_shell(workspace, run, words);
+      EXPECT_EQ(gated.exit_code, code);
+      EXPECT_THAT(gated.err, HasSubstr(said));
+      EXPECT_EQ(workspace.read_json("g.json")["outcome"], outcome);
+      EXPECT_EQ(gated.out.empty(), words[0] == '>');
+      EXPECT_THAT(gated.out, StartsWith(gated.out.empty() ? "" : outcome));
+      EXPECT_FALSE(workspace.has_unfinished_file());
+    }
+  }
+}
+
+// 1 block of 512 bytes is less than any report.
+TEST(Gate, AReportBeyondTheLimitOfAFilesSizeIsTakenAway) {
+  const Workspace workspace;
+  pin_base(workspace);
+  write_night_run(workspace, "worse.run", kTopics, [](int) { return NightRanks{0, 3}; });
+  ASSERT_EQ(gate_in_shell(workspace, "base.run", "").exit_code, 0);
+  const Outcome gated = gate_in_shell(workspace, "worse.run", "--dry-run", "ulimit -f 1; ");
+  EXPECT_EQ(gated.exit_code, 1) << gated.err;
+  EXPECT_THAT(gated.out, StartsWith("REGRESSION: "));
+  EXPECT_THAT(gated.err, HasSubstr("g.json: cannot be written: File too large"));
+  EXPECT_FALSE(workspace.has("g.json"));
+}
+
+TEST(Gate, AnotherGateMayWriteTheSameReport) {
+  const Workspace workspace;
+  pin_base(workspace);
+  std::filesystem::create_directory(workspace.path("g.json.partial"));
+  EXPECT_EQ(run_night(workspace, "gate", "base.run", {"--json", "g.json"}).exit_code, 0);
+  EXPECT_EQ(workspace.read_json("g.json")["outcome"], "PASS");
 }
 
 TEST(Gate, ComparesWithTheBaselineThatIsNamed) {

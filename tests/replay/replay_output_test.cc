@@ -149,7 +149,7 @@ TEST(ReplayOutput, FailedQueryLeavesNoOutput) {
   EXPECT_THAT(outcome.err, HasSubstr("prescope: topic 'T2', arm 'backward': the toy broke\n"));
   EXPECT_THAT(outcome.out, IsEmpty());
   EXPECT_FALSE(workspace.has("result.json"));
-  EXPECT_FALSE(workspace.has("result.json.partial"));
+  EXPECT_FALSE(workspace.has_unfinished_file());
   EXPECT_FALSE(workspace.has("runs"));
 }
 

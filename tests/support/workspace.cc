@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <zlib.h>
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -50,6 +51,13 @@ nlohmann::json Workspace::read_json(std::string_view name) const {
 }
 
 bool Workspace::has(std::string_view name) const { return fs::exists(path(name)); }
+
+bool Workspace::has_unfinished_file() const {
+  const auto is_unfinished = [](const auto& entry) {
+    return entry.path().extension() == ".partial";
+  };
+  return std::ranges::any_of(fs::directory_iterator(folder_), is_unfinished);
+}
 
 Outcome Workspace::run(std::vector<std::string> arguments,
                        std::map<std::string, std::string> environment) const {

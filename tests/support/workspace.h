@@ -26,6 +26,8 @@ class Workspace {
   [[nodiscard]] std::string read(std::string_view name) const;
   [[nodiscard]] nlohmann::json read_json(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const;
+  /// Returns true if a command left a file behind that it had begun to write.
+  [[nodiscard]] bool has_unfinished_file() const;
 
   /// Runs the program in this folder.
   [[nodiscard]] Outcome run(std::vector<std::string> arguments,

@@ -166,8 +166,10 @@ class GateRun {
   GateReport run() {
     std::vector<std::string> inputs = request_.source.inputs();
     inputs.insert(inputs.end(), {request_.store, request_.rules});
-    request_.files.open(inputs);
-    report_refusal();
+    request_.files.check(inputs);
+    report_refusal([](const std::string& why) {
+      print_note(fmt::format("{}; the verdict will be printed all the same", why));
+    });
     try {
       return judge();
     } catch (const std::exception& error) {
@@ -177,11 +179,12 @@ class GateRun {
   }
 
  private:
-  void report_refusal() {
-    request_.files.write_for_now({{"--json", [&] { return refusal_json(refusal_); }},
-                                  {"--junit", [&] { return refusal_junit(refusal_); }},
-                                  {"--markdown", [&] { return refusal_markdown(refusal_); }},
-                                  {"--html", [&] { return refusal_html(refusal_); }}});
+  void report_refusal(const std::function<void(const std::string& why)>& failed) {
+    request_.files.write_each({{"--json", [&] { return refusal_json(refusal_); }},
+                               {"--junit", [&] { return refusal_junit(refusal_); }},
+                               {"--markdown", [&] { return refusal_markdown(refusal_); }},
+                               {"--html", [&] { return refusal_html(refusal_); }}},
+                              ResultFiles::Content::kForNow, failed);
   }
 
   GateReport judge() {
@@ -241,7 +244,7 @@ class GateRun {
 
   void refuse(const std::string& reason) {
     refusal_.attempt.reason = reason;
-    report_refusal();
+    report_refusal(print_error);
     try {
       if (attempt_) store_->refuse(*attempt_, reason);
     } catch (const Error& error) {
@@ -262,18 +265,25 @@ int run_gate(GateRequest& request) {
   }
   check_gate_request(request);
   const GateReport report = GateRun(request).run();
-  const auto text = request.files.write({{"--json", [&] { return gate_json(report); }},
-                                         {"--junit", [&] { return gate_junit(report); }},
-                                         {"--markdown", [&] { return gate_markdown(report); }},
-                                         {"--html", [&] { return serve::gate_page(report); }}});
+  int code = exit_code(report);
+  const auto failed = [&](const std::string& why) {
+    print_error(why);
+    if (code == 0) code = exit_code(GateOutcome::kBadInput);
+  };
   try {
-    print_result(text ? *text : gate_table(report, {.look = stdout_look(), .topics = request.top}));
+    if (!request.files.use_stdout()) {
+      print_result(gate_table(report, {.look = stdout_look(), .topics = request.top}));
+    }
   } catch (const ReaderGone&) {  // the verdict is still the exit code
+  } catch (const std::exception& error) {
+    failed(error.what());
   }
-  // Nothing that went wrong ends with 0.
-  const bool has_failed_to_store = !report.not_stored.empty();
-  const int code = exit_code(report.verdict.outcome);
-  return code == 0 && has_failed_to_store ? exit_code(GateOutcome::kBadInput) : code;
+  request.files.write_each({{"--json", [&] { return gate_json(report); }},
+                            {"--junit", [&] { return gate_junit(report); }},
+                            {"--markdown", [&] { return gate_markdown(report); }},
+                            {"--html", [&] { return serve::gate_page(report); }}},
+                           ResultFiles::Content::kFinal, failed);
+  return code;
 }
 
 void add_gate_outputs(Command& command, GateRequest& request) {

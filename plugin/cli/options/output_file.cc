@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/random_bits.h"
 #include "cli/options/terminal.h"
 
 namespace prescope::cli {
@@ -20,11 +21,18 @@ fs::path partial_of(const fs::path& path) {
     throw io_error("{}: is a folder; expected a file's name", path.string());
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) return path;
-  return path.string() + ".partial";
+  // Several commands may write the same file at once; the last one to finish replaces it.
+  return fmt::format("{}.{:016x}.partial", path.string(), random_bits());
 }
 
-Error cannot_write(const fs::path& path) {
-  return io_error("{}: cannot be written: {}", path.string(), std::strerror(errno));
+Error cannot_write(const fs::path& path, int error = errno) {
+  return io_error("{}: cannot be written: {}", path.string(), std::strerror(error));
+}
+
+void discard(const fs::path& path) {
+  std::error_code failed;
+  if (!fs::is_regular_file(path, failed)) return;
+  if (!fs::remove(path, failed)) fs::resize_file(path, 0, failed);  // its folder is read-only
 }
 
 }  // namespace
@@ -68,7 +76,9 @@ void OutputFile::finish(std::string_view last_piece) {
   if (is_stdout()) return;
   out_.close();
   if (!out_) throw cannot_write(path_);
-  if (partial_ != path_) fs::rename(partial_, path_);
+  std::error_code failed;
+  if (partial_ != path_) fs::rename(partial_, path_, failed);
+  if (failed) throw cannot_write(path_, failed.value());
 }
 
 void ResultFiles::add(Command& command, const std::string& flag, const std::string& help) {
@@ -82,22 +92,24 @@ bool ResultFiles::wants(std::string_view flag) const {
   return target != targets_.end() && !target->path.empty();
 }
 
-void ResultFiles::open(std::span<const std::string> inputs) {
+bool ResultFiles::use_stdout() const {
+  return std::ranges::count(targets_, kStandardOutput, &Target::path) > 0;
+}
+
+void ResultFiles::check(std::span<const std::string> inputs) const {
   const auto on_stdout = std::ranges::count(targets_, kStandardOutput, &Target::path);
   if (on_stdout > 1) {
     throw usage_error(fmt::runtime(too_many_), on_stdout);
   }
-  for (Target& target : targets_) {
-    if (!target.path.empty() && target.path != kStandardOutput)
-      target.file.emplace(target.path, inputs);
+  for (const Target& target : targets_) {
+    if (target.path != kStandardOutput) refuse_overwriting(target.path, inputs);
   }
 }
 
-void ResultFiles::write_for_now(const std::vector<Result>& results) {
-  for (const auto& [flag, text] : results) {
-    const auto target = std::ranges::find(targets_, flag, &Target::flag);
-    if (!target->file || !target->file->can_be_replaced()) continue;
-    target->file->finish(text());
+void ResultFiles::open(std::span<const std::string> inputs) {
+  check(inputs);
+  for (Target& target : targets_) {
+    if (!target.path.empty() && target.path != kStandardOutput) target.file.emplace(target.path);
   }
 }
 
@@ -112,6 +124,23 @@ std::optional<std::string> ResultFiles::write(const std::vector<Result>& results
     }
   }
   return for_stdout;
+}
+
+void ResultFiles::write_each(const std::vector<Result>& results, Content content,
+                             const std::function<void(const std::string& why)>& failed) const {
+  for (const auto& [flag, text] : results) {
+    if (!wants(flag)) continue;
+    const std::string& name = std::ranges::find(targets_, flag, &Target::flag)->path;
+    const fs::path path = name == kStandardOutput ? "" : name;
+    try {
+      OutputFile file(path);
+      if (content == Content::kFinal || file.can_be_replaced()) file.finish(text());
+    } catch (const ReaderGone&) {  // nothing is wrong
+    } catch (const std::exception& error) {
+      discard(path);
+      failed(error.what());
+    }
+  }
 }
 
 }  // namespace prescope::cli

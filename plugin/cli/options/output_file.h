@@ -48,14 +48,21 @@ class ResultFiles {
 
   void add(Command& command, const std::string& flag, const std::string& help);
   [[nodiscard]] bool wants(std::string_view flag) const;
-  /// Opens the files, before the work. Throws Error(kUsage) with `too_many` or if one of the
-  /// `inputs` would be overwritten, Error(kIo).
+  [[nodiscard]] bool use_stdout() const;
+  /// Throws Error(kUsage) with `too_many`, or if one of the `inputs` would be overwritten.
+  void check(std::span<const std::string> inputs) const;
+  /// Checks, and opens the files, before the work. Throws also Error(kIo).
   void open(std::span<const std::string> inputs = {});
-  /// Writes what was asked for to the files in which `write` can replace it.
-  void write_for_now(const std::vector<Result>& results);
   /// Writes what was asked for. Returns the result that goes to standard output, if any does.
   /// Throws Error(kIo).
   [[nodiscard]] std::optional<std::string> write(const std::vector<Result>& results);
+
+  enum class Content : std::uint8_t { kForNow, kFinal };
+  /// Writes what was asked for without `open`, each result by itself. `kForNow`: to files in which
+  /// it can be replaced; `kFinal`: also to pipes and to standard output. A result that cannot be
+  /// written is told to `failed`; nothing is left in its file, lest an old result is taken for it.
+  void write_each(const std::vector<Result>& results, Content content,
+                  const std::function<void(const std::string& why)>& failed) const;
 
  private:
   struct Target {

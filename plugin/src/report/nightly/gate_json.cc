@@ -128,7 +128,7 @@ std::string gate_json(const GateReport& report) {
   const GateVerdict& verdict = report.verdict;
   const Json json = {{"prescope", report.program},
                      {"outcome", to_string(verdict.outcome)},
-                     {"exit_code", exit_code(verdict.outcome)},
+                     {"exit_code", exit_code(report)},
                      {"identical", verdict.identical},
                      {"store", report.store},
                      {"evaluation", report.evaluation},

@@ -170,6 +170,11 @@ std::string rules_markdown(const GateVerdict& verdict) {
 
 }  // namespace
 
+int exit_code(const GateReport& report) noexcept {
+  const int code = exit_code(report.verdict.outcome);
+  return code == 0 && !report.not_stored.empty() ? exit_code(GateOutcome::kBadInput) : code;
+}
+
 std::string_view status_words(Status status) noexcept {
   return word_of(status, {"holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT"});
 }

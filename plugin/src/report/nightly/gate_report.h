@@ -18,6 +18,10 @@ struct GateReport {
   bool compares_nights = false;
 };
 
+/// Returns that of the verdict, but 2 instead of 0 if it could not be stored: nothing that went
+/// wrong ends with 0.
+[[nodiscard]] int exit_code(const GateReport& report) noexcept;
+
 /// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
 /// another night be taken for tonight's.
 struct GateRefusal {
