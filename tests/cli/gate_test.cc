@@ -178,6 +178,23 @@ TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
   }
 }
 
+// The scores of a stored night are not read again.
+TEST(Gate, BadInputStaysBadInputWhenTheNightIsGatedAgain) {
+  const Workspace workspace;
+  pin_base(workspace);
+  const std::string base = workspace.read("base.run");
+  workspace.write("negated.run",
+                  std::regex_replace(base, std::regex(" ([0-9]+) bm25"), " -$1 bm25"));
+  ASSERT_EQ(run_night(workspace, "gate", "negated.run").exit_code, 2);
+  const std::string said = "Scores rise from line to line in 40 topics of 40";
+  const Outcome again = workspace.run({"gate", "nights.db", "--from", "2"});
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_THAT(again.out, AllOf(StartsWith("BAD INPUT: night 2 "), HasSubstr(said)));
+  const Outcome pinned = workspace.run({"pin", "nights.db", "--from", "2", "--why", "x"});
+  EXPECT_EQ(pinned.exit_code, 2);
+  EXPECT_THAT(pinned.err, HasSubstr("input.scores: " + said));
+}
+
 // They stand behind the thousand lines that a hint of 'evaluate' is looked for in, and are 1 in 50.
 TEST(Gate, NamesAFewIdsWithoutKindCodes) {
   const Workspace workspace;

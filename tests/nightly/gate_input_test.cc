@@ -106,6 +106,9 @@ TEST(GateInput, ScoresThatDoNotOrderTheDocuments) {
   expect_bad_input(nights.gated(), "input.scores");
   nights.tonight.lines = {.topics = 40, .reversed = 21};
   expect_bad_input(nights.gated(), "input.scores");
+  nights.tonight.lines.reset();  // stored
+  nights.tonight.scores_fault = "Scores rise.";
+  expect_bad_input(nights.gated(), "input.scores");
 }
 
 TEST(GateInput, DocumentsThatLeftTheIndexAreNamed) {
@@ -142,6 +145,9 @@ TEST(PinChecks, RefuseBrokenInput) {
   EXPECT_EQ(refused_rule(record), "input.duplicates");
   record = good;
   record.lines = {.topics = 40, .tied = 40};
+  EXPECT_EQ(refused_rule(record), "input.scores");
+  record = good;
+  record.scores_fault = "Scores rise.";
   EXPECT_EQ(refused_rule(record), "input.scores");
 }
 

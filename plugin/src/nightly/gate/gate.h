@@ -103,6 +103,10 @@ struct LatencyEvidence {
 [[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
                                const GateRules& rules, const LatencyEvidence& latency = {});
 
+/// Id of the rule that the scores of a run order its lines. A store that has its result keeps bad
+/// input bad: see `EvaluationRecord::scores_fault`.
+inline constexpr const char* kScoresRule = "input.scores";
+
 /// Looks at an evaluation by itself, before it becomes a baseline: topics served, judged documents
 /// found, the order of a run's scores, duplicates. A check with Status::kBadInput means that every
 /// later night would be compared with broken input.

@@ -114,6 +114,7 @@ Finding check_arm(const GateSubject& subject) {
 }
 
 Finding check_lines(const EvaluationRecord& record) {
+  if (!record.scores_fault.empty()) return {Status::kBadInput, record.scores_fault};
   if (!record.lines) {
     return {Status::kSkipped, "How scores order the lines is known of a run that was just read."};
   }
@@ -417,7 +418,7 @@ std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
   return rules_of(
       {{"input.topics", check_all_served(record)},
        {"input.judged_found", check_found(record)},
-       {"input.scores", check_lines(record)},
+       {kScoresRule, check_lines(record)},
        {"input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share)}});
 }
 
@@ -429,7 +430,7 @@ std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
        {"input.arm", check_arm(subject)},
        {"input.depth", check_depth(subject)},
        {"input.hits", check_hits(subject)},
-       {"input.scores", check_lines(subject.tonight)},
+       {kScoresRule, check_lines(subject.tonight)},
        {"input.documents", check_documents(subject)},
        {"input.judged_found", check_judged_found(subject)},
        {"input.duplicates", check_repeats(subject.tonight, subject.rules.input.duplicates_share)}});

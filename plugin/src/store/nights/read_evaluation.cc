@@ -191,11 +191,26 @@ void require_evaluation(const Database& database, std::int64_t number) {
   throw usage_error("{}: there is no night {}; {}", database.path().string(), number, there);
 }
 
+namespace {
+
+/// Scores are not stored; a gate that read them has said what was wrong with them.
+std::string read_scores_fault(const Database& database, std::int64_t number) {
+  Statement row(database,
+                "SELECT r.reason FROM verdicts v JOIN verdict_rules r ON r.verdict = v.number "
+                "WHERE v.evaluation = ? AND r.rule = ? AND r.status = ? LIMIT 1");
+  const bool is_there =
+      row.bind(number, kScoresRule, to_string(GateVerdict::Status::kBadInput)).next();
+  return is_there ? std::string(row.text(0)) : std::string();
+}
+
+}  // namespace
+
 EvaluationRecord read_evaluation(const Database& database, std::int64_t number) {
   require_evaluation(database, number);
   EvaluationRecord record = read_conditions(database, number);
   record.measures = read_measures(database, number);
   record.topics = read_topics(database, number);
+  record.scores_fault = read_scores_fault(database, number);
   return record;
 }
 
