@@ -72,6 +72,11 @@ TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
               AllOf(ContainsRegex("20..-..-.. ..:.. +main +1 +- +0 +ada +first release\n"),
                     ContainsRegex("20..-..-.. ..:.. +main \\* +2 +1 +2 +ada +new weights\n"),
                     ContainsRegex("20..-..-.. ..:.. +old \\* +1 +- +0 +grace +kept\n")));
+  // Pinned again without them.
+  EXPECT_THAT(run_night(workspace, "pin", "base.run", {"--why", "newer"}).out,
+              ::testing::EndsWith("\nmain: night 3 pinned by ada; it replaces night 2, whose 2 "
+                                  "citations that had to be found may be lost now; repeat "
+                                  "--must-find\n"));
 }
 
 TEST(Pin, SourceMayBeWrittenAsNightN) {
@@ -124,6 +129,9 @@ TEST(Pin, RefusesAMissingReasonOrSource) {
   EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run")), HasSubstr("--why is missing"));
   EXPECT_THAT(refused_pin(run_night(workspace, "pin", "base.run", {"--why", "  "})),
               HasSubstr("--why is missing"));
+  EXPECT_THAT(
+      refused_pin(run_night(workspace, "pin", "base.run", {"--why", "x", "--must-find", ""})),
+      HasSubstr("--must-find is empty; expected a qrels file"));
   EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--why", "x"})),
               HasSubstr("--from is missing"));
   EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--why", "x", "--from", "base.run"})),

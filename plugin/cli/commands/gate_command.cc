@@ -18,7 +18,7 @@ struct PinRequest {
   EvaluationSource source;
   std::string name = "main";
   std::string why;
-  std::string must_find;
+  std::optional<std::string> must_find;
   bool list = false;
   bool force = false;
 };
@@ -31,6 +31,7 @@ void check_pin_request(const PinRequest& request) {
   if (request.name.empty()) {
     throw usage_error("--name is empty; expected a name such as main");
   }
+  if (request.must_find == "") throw usage_error("--must-find is empty; expected a qrels file");
   request.source.check();
 }
 
@@ -64,7 +65,7 @@ void run_pin(const PinRequest& request) {
   }
   check_pin_request(request);
   std::vector<std::string> inputs = request.source.inputs();
-  inputs.push_back(request.must_find);
+  inputs.push_back(request.must_find.value_or(""));
   refuse_overwriting(request.store, inputs);
   const auto stored = request.source.stored_number();
   // A store that cannot be used is heard of before a replay that may take an hour.
@@ -79,8 +80,8 @@ void run_pin(const PinRequest& request) {
           .by = user_name(),
           .why = request.why,
           .time = utc_now()};
-  if (!request.must_find.empty()) {
-    pin.must_find = load_must_find(request.must_find, request.source.family_map(), evaluation);
+  if (request.must_find) {
+    pin.must_find = load_must_find(*request.must_find, request.source.family_map(), evaluation);
   }
   look_at(evaluation, request);
   // Everything that can be refused has been, before a store is made.

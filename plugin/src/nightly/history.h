@@ -32,6 +32,7 @@ struct Pin {
   std::string by{}, why{};
   UtcTime time{};
   std::vector<MustFind> must_find{};
+  std::size_t replaced_must_find = 0;  ///< those of the replaced pin; known of a pin just made
 };
 
 /// A gate that gave no verdict, because it was refused or killed.

@@ -408,6 +408,10 @@ std::string pin_sentence(const Pin& pin) {
                                                 "citations that must be found"));
   }
   if (pin.replaced) text += fmt::format("; it replaces night {}", *pin.replaced);
+  if (pin.must_find.empty() && pin.replaced_must_find > 0) {
+    text += fmt::format(", whose {} that had to be found may be lost now; repeat --must-find",
+                        count_text(pin.replaced_must_find, "citation"));
+  }
   return one_line(text) + '\n';
 }
 

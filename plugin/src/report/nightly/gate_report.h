@@ -89,7 +89,8 @@ struct GateNames {
 [[nodiscard]] std::string pin_look(const EvaluationRecord& record,
                                    const std::vector<GateVerdict::Rule>& checks,
                                    const TextLook& look);
-/// "main: night 3 pinned by ada, 12 citations must be found; it replaces night 1".
+/// "main: night 3 pinned by ada, with 12 citations that must be found; it replaces night 1". Says
+/// so if the replaced pin had such citations and this one has none.
 [[nodiscard]] std::string pin_sentence(const Pin& pin);
 
 }  // namespace prescope

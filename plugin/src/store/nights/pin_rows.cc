@@ -45,6 +45,7 @@ Pin write_pin(const Database& database, Pin pin) {
   }
   const std::optional<Pin> before = find_pin(database, pin.name);
   pin.replaced = before ? std::optional(before->evaluation) : std::nullopt;
+  pin.replaced_must_find = before ? before->must_find.size() : 0;
   const std::int64_t number =
       insert(database, "pins (name, evaluation, replaced, pinned_by, why, time_ms)", pin.name,
              pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
