@@ -23,7 +23,7 @@ Night night_of(int number, double pres, const std::string& arm = "bm25") {
           .time = night_time(number),
           .arm = arm,
           .source = "replay nightly.toml",
-          .qrels = "0123456789abcdef",
+          .qrels = {.hash = "0123456789abcdef"},
           .topics = 300,
           .means = {{"PRES@100", {.mean = pres, .topics = 300}}}};
 }
@@ -77,7 +77,7 @@ TEST(History, BaselineIsTheGatedOneElseTheLastPinned) {
 TEST(History, ArmsAndVersionsOfTheJudgementsAreNotComparedWithEachOther) {
   std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.60, "tfidf"), night_of(3, 0.41),
                                night_of(4, 0.30)};
-  nights[3].qrels = "fedcba9876543210";
+  nights[3].qrels.hash = "fedcba9876543210";
   const History history = all_of(nights, {pin_of(1)});
   EXPECT_EQ(history.lines[1].baseline, std::nullopt);
   EXPECT_EQ(history.lines[1].before, std::nullopt);
@@ -85,6 +85,22 @@ TEST(History, ArmsAndVersionsOfTheJudgementsAreNotComparedWithEachOther) {
   EXPECT_EQ(history.lines[3].baseline, std::nullopt);
   EXPECT_EQ(history.lines[3].values[0], (History::Value{.mean = 0.30}));
   EXPECT_THAT(history.arms, ElementsAre("bm25", "tfidf"));
+}
+
+// The hash is that of all judgements, whatever grade is relevant.
+TEST(History, OtherRelevantGradesAndDocnoPoliciesAreNotComparedEither) {
+  std::vector<Night> nights = {night_of(1, 0.40), night_of(2, 0.30), night_of(3, 0.30),
+                               night_of(4, 0.30)};
+  nights[1].qrels.min_grade = 2;
+  nights[2].qrels.docno = DocnoPolicy::kPatent;
+  nights[3].qrels.min_grade = 2;
+  for (Night& night : nights) night.outcome = GateOutcome::kPass;
+  const History history = all_of(nights, {pin_of(1)});
+  for (const std::size_t line : {1U, 2U}) {
+    EXPECT_EQ(history.lines[line].values[0], (History::Value{.mean = 0.30})) << line;
+    EXPECT_EQ(last_accepted(nights, nights[line]), std::nullopt) << line;
+  }
+  EXPECT_EQ(history.lines[3].before, 2);
 }
 
 TEST(History, NightBeforeSkipsBadInput) {
@@ -226,10 +242,11 @@ TEST(History, AcceptedLatenciesAreThoseSinceTheBaseline) {
   nights[4].arm = "tfidf";
   nights[5].p95_ms.reset();
   nights.push_back(nights[2]);
-  nights.back().qrels = "other";
+  nights.back().qrels.hash = "other";
+  nights.push_back(nights[2]);
+  nights.back().qrels.min_grade = 2;
   const Baseline baseline{.evaluation = {.time = night_time(1)}};
-  const EvaluationRecord tonight{
-      .arm = "bm25", .time = night_time(6), .qrels = {.hash = nights[0].qrels}};
+  const EvaluationRecord tonight{.arm = "bm25", .time = night_time(6), .qrels = nights[0].qrels};
   EXPECT_THAT(accepted_p95_ms(nights, baseline, tonight), ElementsAre(11.0, 12.0));
 }
 

@@ -32,7 +32,7 @@ Night night_of(int number, double pres, double recall) {
           .time = kNightOne + days(number - 1),
           .arm = "bm25",
           .source = "replay nightly.toml",
-          .qrels = "00000000000000ab",
+          .qrels = {.hash = "00000000000000ab"},
           .topics = 300,
           .means = {{"PRES@100", {.mean = pres, .topics = 300}},
                     {"R@100", {.mean = recall, .topics = 300}}},

@@ -117,7 +117,7 @@ TEST_F(StoreTest, ListsNightsWithTheMeansOfTheirFacts) {
   EXPECT_EQ(night.time, at(3));
   EXPECT_EQ(night.arm, "tf-idf");
   EXPECT_EQ(night.source, "replay experiment-9.toml");
-  EXPECT_EQ(night.qrels, record.qrels.hash);
+  EXPECT_EQ(night.qrels, record.qrels);
   EXPECT_EQ(night.topics, 40U);
   ASSERT_EQ(night.means.size(), record.measures.size());
   for (std::size_t m = 0; m < record.measures.size(); ++m) {

@@ -1,6 +1,8 @@
 #include "nightly/history.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 #include "nightly/gate/checks.h"
@@ -37,7 +39,8 @@ class Nights {
 
   /// The last night before this one with its arm and judgements. To be called in order.
   const Night* before(const Night& night) {
-    const Night*& last = last_[night.arm + '\0' + night.qrels];
+    const QrelsVersion& qrels = night.qrels;
+    const Night*& last = last_[{night.arm, qrels.hash, qrels.docno, qrels.min_grade}];
     const Night* before = last;
     if (night.outcome != GateOutcome::kBadInput) last = &night;
     return before;
@@ -51,7 +54,7 @@ class Nights {
 
   std::span<const Pin> pins_;
   std::unordered_map<std::int64_t, const Night*> by_number_;
-  std::unordered_map<std::string, const Night*> last_;
+  std::map<std::tuple<std::string, std::string, DocnoPolicy, Grade>, const Night*> last_;
 };
 
 /// `night` less `other`.
@@ -140,7 +143,7 @@ std::vector<double> accepted_p95_ms(std::span<const Night> nights, const Baselin
   std::vector<double> accepted;
   for (const Night& night : nights) {
     const bool is_since = night.time >= baseline.evaluation.time && night.time < tonight.time;
-    const bool is_alike = night.arm == tonight.arm && night.qrels == tonight.qrels.hash;
+    const bool is_alike = night.arm == tonight.arm && night.qrels == tonight.qrels;
     if (is_since && is_alike && is_accepted(night) && night.p95_ms) {
       accepted.push_back(*night.p95_ms);
     }

@@ -11,7 +11,7 @@ struct Night {
   std::int64_t number = 0;
   UtcTime time{};
   std::string arm{}, source{};
-  std::string qrels{};  ///< hash of its judgements; means under others are not comparable
+  QrelsVersion qrels{};  ///< its judgements; means under others are not comparable
   std::uint32_t topics = 0;
   std::vector<std::pair<std::string, Mean>> means{};  ///< by the measure's name
   std::optional<double> p95_ms{};

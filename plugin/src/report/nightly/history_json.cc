@@ -19,7 +19,7 @@ Json night_json(const History& history, const History::Line& line) {
           {"time", utc_text(night.time)},
           {"arm", clean_text(night.arm)},
           {"source", clean_text(night.source)},
-          {"qrels", clean_text(night.qrels)},
+          {"qrels", clean_text(night.qrels.hash)},
           {"topics", night.topics},
           {"measures",
            by_measure(history.measures, [&](std::size_t m) { return Json(line.values[m]); })},
@@ -93,7 +93,8 @@ void add_night(TextPieces& out, const NightDialect& dialect, const History::Line
   const char separator = dialect.separator;
   out << night.number;
   const auto add_text = [&](std::string_view text) { out << separator << dialect.cell(text); };
-  for (const std::string& text : {utc_text(night.time), night.arm, night.source, night.qrels}) {
+  for (const std::string& text :
+       {utc_text(night.time), night.arm, night.source, night.qrels.hash}) {
     add_text(text);
   }
   out << separator << night.topics;

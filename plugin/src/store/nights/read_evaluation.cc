@@ -161,7 +161,8 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
   const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
   if (filter.arm) require_arm(database_, *filter.arm);
   Statement row(database_,
-                "SELECT e.number, e.time_ms, a.name, e.source, q.hash, e.topics, e.p95_ms "
+                "SELECT e.number, e.time_ms, a.name, e.source, q.hash, q.topics, q.judgements, "
+                "q.relevant, q.docno, q.min_grade, e.topics, e.p95_ms "
                 "FROM evaluations e LEFT JOIN arms a ON a.number = e.arm "
                 "LEFT JOIN qrels_versions q ON q.number = e.qrels "
                 "WHERE (?1 IS NULL OR e.time_ms >= ?1) AND (?2 IS NULL OR e.time_ms < ?2) "
@@ -170,8 +171,11 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
   std::vector<Night> nights;
   for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
     Night& night = nights.emplace_back();
-    row.read(night.number, night.time, night.arm, night.source, night.qrels, night.topics,
-             night.p95_ms);
+    QrelsVersion& qrels = night.qrels;
+    std::string_view docno;
+    row.read(night.number, night.time, night.arm, night.source, qrels.hash, qrels.topics,
+             qrels.judgements, qrels.relevant, docno, qrels.min_grade, night.topics, night.p95_ms);
+    qrels.docno = parse_docno_policy(docno);
     complete(database_, night);
   }
   std::ranges::reverse(nights);
