@@ -137,6 +137,13 @@ TEST_F(StoredSiteTest, MetricsAreOfTheNewestNightOfEachArm) {
               1e-12);
   add("tfidf", 72, GateOutcome::kPass);
   while (metrics().at("prescope_night_time_seconds{arm=\"tfidf\"}") != 72 * 3600) continue;
+  // The clock was ahead, and was set right.
+  add("bm25", 5000, GateOutcome::kPass);
+  add("bm25", 73, GateOutcome::kRegression);
+  const auto later = store_site(path_);
+  const MetricSamples last = metric_samples(*later->get({.path = "/metrics", .query = {}}).body);
+  EXPECT_EQ(last.at("prescope_night_number{arm=\"bm25\"}"), 6);
+  EXPECT_EQ(last.at("prescope_night_outcome{arm=\"bm25\",outcome=\"regression\"}"), 1);
 }
 
 TEST_F(StoredSiteTest, MetricsOfALockedStoreAreThoseReadBefore) {

@@ -24,8 +24,12 @@ double seconds_since_1970(UtcTime time) {
 }  // namespace
 
 std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
-  std::map<std::string, const Night*> newest;  // by arm; a later one replaces it
-  for (const Night& night : nights) newest[clean_text(night.arm)] = &night;
+  // By arm. Numbers say which night came last, even if the clock was wrong.
+  std::map<std::string, const Night*> newest;
+  for (const Night& night : nights) {
+    const Night*& known = newest[clean_text(night.arm)];
+    if (known == nullptr || known->number < night.number) known = &night;
+  }
   Objects<Night> arms;
   Objects<NightMean> means;
   for (const auto& [arm, night] : newest) {
