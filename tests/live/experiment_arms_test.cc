@@ -103,6 +103,25 @@ TEST_F(ExperimentArms, NothingIsRecordedForAPausedArm) {
   EXPECT_EQ(summary->epoch.number, 3U) << "one pause, one return";
 }
 
+TEST(ExperimentSplit, PastEpochsCompareTheArmsThatWereActive) {
+  Experiment experiment(judged_topic(),
+                        {.arms = {"a", "b"}, .cutoffs = {10}, .mode = Mode::kSplit});
+  const auto serve_one_topic = [&] {
+    const std::vector<DocId> docids = {DocId(1)};
+    const QueryScope scope(experiment, TopicId("t1"));
+    experiment.observe(served(ArmIndex(0), resolve(experiment), docids));
+  };
+  serve_one_topic();
+  experiment.pause_arm(ArmIndex(1));
+  serve_one_topic();
+  experiment.resume_arm(ArmIndex(1));
+  const auto summary = experiment.summary();
+  ASSERT_EQ(summary->past_epochs.size(), 2U);
+  EXPECT_EQ(summary->past_epochs[0].differences.at(0).topics, 1U);
+  EXPECT_EQ(summary->past_epochs[1].differences.at(0).topics, 0U) << "b was paused";
+  EXPECT_TRUE(summary->pairs.at(0).sample_ratio);
+}
+
 TEST_F(ExperimentArms, PausingAPausedArmIsNoChange) {
   experiment_.resume_arm(ArmIndex(1));
   EXPECT_EQ(epoch(), 1U);

@@ -415,5 +415,37 @@ TEST_F(SummarizeSplit, OneSidedAssignmentRaisesTheAlarm) {
   EXPECT_TRUE(ratio->alarm);
 }
 
+TEST_F(SummarizeSplit, AlarmWithholdsTheVerdict) {
+  for (std::uint32_t t = 0; t < 70; ++t) serve(0, t, 4);  // 0.5 above the baseline
+  const ArmPair pair = summary().pairs.at(0);
+  EXPECT_TRUE(pair.sample_ratio.value().alarm);
+  const LiveVerdict live = pair.differences.at(0).live.value();
+  EXPECT_EQ(live.topics, 70U);
+  EXPECT_LT(live.high, 0.0) << "as if A were better";
+  EXPECT_EQ(live.state, LiveState::kDescribed);
+  EXPECT_EQ(past_epoch(ledger_, facts()).differences.at(0).live.value().state,
+            LiveState::kDescribed);
+}
+
+// The topics of the other arm alone would be taken for a difference.
+TEST_F(SummarizeSplit, ArmsAreNotComparedWhileOneIsPaused) {
+  for (std::uint32_t t = 0; t < 70; ++t) serve(0, t, 4);
+  for (const std::size_t paused : {0U, 1U}) {
+    for (ArmFacts& arm : arms_) arm.status = ArmStatus::kActive;
+    arms_[paused].status = ArmStatus::kPaused;
+    const ArmPair pair = summary().pairs.at(0);
+    EXPECT_FALSE(pair.sample_ratio);
+    const PastEpoch past = past_epoch(ledger_, facts());
+    for (const MeanDifference* difference :
+         {static_cast<const MeanDifference*>(&pair.differences.at(0)),
+          static_cast<const MeanDifference*>(&past.differences.at(0))}) {
+      EXPECT_EQ(difference->topics, 0U);
+      EXPECT_FALSE(difference->mean);
+      EXPECT_EQ(difference->live.value().topics, 0U);
+      EXPECT_EQ(difference->live->state, LiveState::kCollecting);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace prescope

@@ -228,6 +228,11 @@ TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
   EXPECT_THAT(live_table_of(summary), HasSubstr("bm25 minus tfidf, between topics of the one"));
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("wins/ties/losses")));
   EXPECT_THAT(live_table_of(summary), HasSubstr("\nSalt patents|2026-11-23T13:41:00Z\n"));
+  summary.pairs[0].differences[summary.primary].live.value().state = LiveState::kDescribed;
+  EXPECT_THAT(
+      live_table_of(summary),
+      HasSubstr(
+          "\nThere is no verdict, because no fair coin chose which arm served which topic.\n"));
   summary.pairs[0].sample_ratio = SampleRatio{.topics_a = 101, .topics_b = 99};
   EXPECT_THAT(live_table_of(summary),
               HasSubstr("\n101 topics served by tfidf, 99 by bm25, as a fair coin gives them\n"));

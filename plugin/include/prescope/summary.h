@@ -131,7 +131,8 @@ enum class LiveState {
   kAhead,
   kLeading,    ///< the interval excludes 0, and the bets in its direction have reached 1/(2 alpha)
   kConfirmed,  ///< the bets have won: valid whatever the scores' distribution
-  kDescribed,  ///< not the primary measure: an interval without a verdict
+  /// An interval without a verdict: not the primary measure, or SampleRatio::alarm.
+  kDescribed,
 };
 [[nodiscard]] std::string_view to_string(LiveState state) noexcept;
 
@@ -181,7 +182,7 @@ struct PairedTTest {
 /// B - A for a measure. In Mode::kPaired it is over the visits that both arms ranked, in
 /// Mode::kObserve over the topics in which both arms have a value. In Mode::kSplit it is between
 /// topics of A and topics of B, less the difference that the baseline, or the mean so far, lets
-/// expect.
+/// expect; without topics unless both arms are active.
 struct MeasureDifference : MeanDifference {
   std::optional<double> mean_a{}, mean_b{};      ///< over the same topics; none in Mode::kSplit
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
@@ -236,7 +237,7 @@ struct ArmPair {
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
-  std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit
+  std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
 };
 
 /// One topic as the arms last served it.

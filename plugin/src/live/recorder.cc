@@ -122,8 +122,12 @@ void Experiment::State::publish() {
 }
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
-  attempt(health.publish_failures,
-          [&] { past_epochs.push_back(past_epoch(ended, summary_facts(*this))); });
+  attempt(health.publish_failures, [&] {
+    const std::vector<ArmFacts> of_arms = facts_of_arms(*this);
+    SummaryFacts facts = summary_facts(*this);
+    facts.arms = of_arms;
+    past_epochs.push_back(past_epoch(ended, facts));
+  });
   if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
 }
 

@@ -86,10 +86,24 @@ LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
   return ratio;
 }
 
-SampleRatio sample_ratio(std::uint32_t topics_a, std::uint32_t topics_b) {
-  const double enough = std::log(1000.0);
-  const double log_e = sample_ratio_log_e(topics_a, topics_b);
-  return {.topics_a = topics_a, .topics_b = topics_b, .log_e = log_e, .alarm = log_e >= enough};
+/// Returns true if both arms are compared. Topics of Mode::kSplit would give differences if only
+/// one arm served, and no coin would cancel them.
+bool is_compared(const Ledger& ledger, ArmIndex b, const SummaryFacts& facts) {
+  const auto is_active = [&](ArmIndex arm) {
+    return arm.value() < facts.arms.size() && facts.arms[arm.value()].status == ArmStatus::kActive;
+  };
+  return ledger.options().mode != Mode::kSplit || (is_active(kFirstArm) && is_active(b));
+}
+
+/// Returns nothing unless a coin gives topics to both arms.
+std::optional<SampleRatio> sample_ratio(const Ledger& ledger, ArmIndex b,
+                                        const SummaryFacts& facts) {
+  if (ledger.options().mode != Mode::kSplit || !is_compared(ledger, b, facts)) return std::nullopt;
+  const std::uint32_t in_a = ledger.track(kFirstArm).topics_seen;
+  const std::uint32_t in_b = ledger.track(b).topics_seen;
+  const double log_e = sample_ratio_log_e(in_a, in_b);
+  return SampleRatio{
+      .topics_a = in_a, .topics_b = in_b, .log_e = log_e, .alarm = log_e >= std::log(1000.0)};
 }
 
 std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvidence& evidence,
@@ -108,15 +122,18 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
                                const SummaryFacts& facts, double alpha) {
   const Mode mode = ledger.options().mode;
   MeanDifference result{{}, ledger.scorer().measures()[m]};
+  const bool is_shown = is_compared(ledger, b, facts);
   const PairTotals& totals = ledger.pair(b).totals[m];
-  result.topics = totals.topics();
+  if (is_shown) result.topics = totals.topics();
   if (result.topics > 0) {
     result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
   }
   if (facts.inference == Inference::kAnytime && mode != Mode::kObserve) {
     const bool is_primary = m == facts.primary;
-    result.live = live_verdict_of(ledger, ledger.pair(b).evidence[m],
-                                  is_primary ? alpha : facts.alpha, is_primary);
+    const auto ratio = sample_ratio(ledger, b, facts);
+    result.live =
+        live_verdict_of(ledger, is_shown ? ledger.pair(b).evidence[m] : TopicEvidence(),
+                        is_primary ? alpha : facts.alpha, is_primary && !(ratio && ratio->alarm));
   }
   return result;
 }
@@ -141,7 +158,8 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.losses = totals.losses();
       result.worst = worst_topics(ledger, b, m, differences);
     }
-    if (facts.inference == Inference::kAtTheEnd) add_paired_t(differences, result);
+    const bool is_finished = facts.inference == Inference::kAtTheEnd;
+    if (is_finished && is_compared(ledger, b, facts)) add_paired_t(differences, result);
     results.push_back(std::move(result));
   }
   return results;
@@ -224,8 +242,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
   for (ArmPair& pair : pairs) {
     pair.differences = measure_differences(ledger, pair.b, facts, alpha);
     if (ledger.options().mode == Mode::kSplit) {
-      pair.sample_ratio =
-          sample_ratio(ledger.track(kFirstArm).topics_seen, ledger.track(pair.b).topics_seen);
+      pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
     } else if (facts.inference == Inference::kAtTheEnd) {
       pair.latency = latency_ratio_of_topics(ledger, pair.b);
     } else {

@@ -142,17 +142,6 @@ TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex a
   return row;
 }
 
-std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
-  std::vector<ArmFacts> facts;
-  for (std::size_t a = 0; a < state.arms.size(); ++a) {
-    const ArmIndex arm(static_cast<std::uint32_t>(a));
-    facts.push_back({.id = state.arms[a],
-                     .status = state.arms.status(arm),
-                     .resolved = state.resolved[a].get()});
-  }
-  return facts;
-}
-
 Health health_of(const Experiment::State& state) {
   Health health = state.health;
   state.counters.add_to(health);
@@ -212,6 +201,17 @@ SummaryFacts summary_facts(const Experiment::State& state) {
           .alpha = options.alpha,
           .primary = state.primary,
           .inference = options.inference};
+}
+
+std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
+  std::vector<ArmFacts> facts;
+  for (std::size_t a = 0; a < state.arms.size(); ++a) {
+    const ArmIndex arm(static_cast<std::uint32_t>(a));
+    facts.push_back({.id = state.arms[a],
+                     .status = state.arms.status(arm),
+                     .resolved = state.resolved[a].get()});
+  }
+  return facts;
 }
 
 Summary summarize(Experiment::State& state, SummaryDetail detail) {

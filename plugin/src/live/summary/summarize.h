@@ -26,6 +26,7 @@ struct SummaryFacts {
 
 /// Returns the experiment's facts without its arms, past epochs and health.
 [[nodiscard]] SummaryFacts summary_facts(const Experiment::State& state);
+[[nodiscard]] std::vector<ArmFacts> facts_of_arms(const Experiment::State& state);
 
 /// Settles the ledger. O(arms x measures), and a look at each difference of each topic; O(topics x
 /// arms x measures) for SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
@@ -34,10 +35,12 @@ struct SummaryFacts {
 /// The number of ended epochs that are kept.
 inline constexpr std::size_t kKeptEpochs = 16;
 
-/// Returns the results of the epoch so far; the ledger must be settled.
+/// Returns the results of the epoch so far, with the arms of that epoch in `facts`; the ledger must
+/// be settled.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts);
 
-/// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`.
+/// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`. In Mode::kSplit
+/// a pair with an arm that is not active has no topics, and one with an alarm has no verdict.
 [[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
                                                 SummaryDetail detail);
 

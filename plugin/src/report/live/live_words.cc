@@ -21,10 +21,14 @@ std::string no_verdict_text(const LiveVerdict& live) {
                     : "no verdict yet";
 }
 
-std::string described_sentence(const Summary& summary, const MeasureDifference& difference) {
+std::string described_sentence(const Summary& summary, const ArmPair& pair,
+                               const MeasureDifference& difference) {
   if (!difference.live) {
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
            "paired or split mode.";
+  }
+  if (pair.sample_ratio && pair.sample_ratio->alarm) {
+    return "There is no verdict, because no fair coin chose which arm served which topic.";
   }
   return fmt::format("{} is described, without a verdict: the verdict is about {}.",
                      mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
@@ -233,7 +237,7 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
                        measure);
   };
   const LiveState state = state_of(difference);
-  if (state == LiveState::kDescribed) return described_sentence(summary, difference);
+  if (state == LiveState::kDescribed) return described_sentence(summary, pair, difference);
   return std::string(word_of(
       state,
       {fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,

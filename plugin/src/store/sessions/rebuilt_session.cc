@@ -139,7 +139,9 @@ void RebuiltSession::read_session(std::int64_t session) {
   if (arms_.empty()) refuse_arm(0);
   ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) {
-    past_epochs_.push_back(past_epoch(ended, facts_));
+    SummaryFacts facts = facts_;
+    facts.arms = arms_;
+    past_epochs_.push_back(past_epoch(ended, facts));
     if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
   };
 }
