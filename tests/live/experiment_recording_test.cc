@@ -329,5 +329,14 @@ TEST(ExperimentMatching, UnknownTopicIsNotMatched) {
   EXPECT_EQ(recorded.experiment.summary()->health.unmatched_rankings, 2U);
 }
 
+TEST(ExperimentMatching, FailureOfAnUnknownTopicIsUnjudged) {
+  Recorded recorded({});
+  const Visit visit = recorded.experiment.visit(TopicIndex(99));
+  recorded.experiment.observe_failure(visit, ArmIndex(0), Experiment::SearchFailure::kFailed);
+  EXPECT_EQ(recorded.experiment.summary()->arms[0].failed_queries, 1U);
+  ASSERT_EQ(recorded.seen.size(), 1U);
+  EXPECT_EQ(recorded.seen[0].observation.topic, kUnjudgedTopic);
+}
+
 }  // namespace
 }  // namespace prescope

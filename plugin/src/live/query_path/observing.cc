@@ -225,8 +225,10 @@ void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
   Observation observation =
       facts(of, arm,
             failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut : RankingFlags::kFailed);
-  observation.topic = of.visit.topic;
-  observation.judgements_version = current_version().judged.version();
+  const JudgedDocnos& judged = current_version().judged;
+  const bool is_judged = of.visit.topic.value() < judged.qrels().topics().size();
+  if (is_judged) observation.topic = of.visit.topic;
+  observation.judgements_version = judged.version();
   if (of.is_first && of.visit.started != Clock::time_point()) {
     observation.latency = began - of.visit.started;
   }
