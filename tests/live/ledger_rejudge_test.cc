@@ -177,6 +177,36 @@ TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a and b of a, b, c";
 }
 
+TEST_F(LedgerRejudge, OpenVisitsOfOtherTopicsGoOn) {
+  for (const std::uint32_t topic : {0U, 1U}) serve({.topic = topic, .key = 7});
+  ledger_.rejudge(after_, kAllTopics);
+  for (const std::uint32_t topic : {0U, 1U}) {
+    ledger_.record({.topic = TopicIndex(topic),
+                    .visit = ++visits_,
+                    .visit_key = 7,
+                    .generation = 1,
+                    .first_rank = 4,
+                    .requested_depth = 3,
+                    .num_ret = 3,
+                    .judgements_version = 1});
+  }
+  EXPECT_EQ(ledger_.page_gaps(), 1U) << "that of t0, whose judgements changed";
+  EXPECT_EQ(track().topics[1].visits, 1U);
+  EXPECT_EQ(track().topics[1].last.ranking.num_ret, 6U);
+}
+
+TEST_F(LedgerRejudge, OpenComparisonsOfOtherTopicsGoOn) {
+  Ledger ledger(before_, scorer_, 2, {.mode = Mode::kPaired});
+  Observation search{
+      .topic = TopicIndex(1), .visit = 1, .compared_arms = 2, .requested_depth = 3, .num_ret = 3};
+  ledger.record(search);
+  ledger.rejudge(after_, kAllTopics);
+  search.arm = ArmIndex(1);
+  ledger.record(search);
+  EXPECT_EQ(ledger.epoch().compared_visits, 1U);
+  EXPECT_EQ(ledger.epoch().incomplete_visits, 0U);
+}
+
 TEST_F(LedgerRejudge, LocatingAVisitLeavesTheCountOfShallowOnesRight) {
   Scorer scorer(parse_measures("R@3 R@5"));
   Ledger ledger(before_, scorer, 1);

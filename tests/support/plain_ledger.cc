@@ -517,10 +517,6 @@ void PlainLedger::rejudge(const Qrels& now) {
   versions_.push_back(&now);
   ++epoch;
   observations = index_changes = 0;
-  for (auto& [of, visits] : served_) {
-    for (Visit& visit : visits) visit.is_open = false;
-  }
-  std::erase_if(comparisons_, [](const Comparison& one) { return !one.is_scored; });
   for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
     if (grades_of(before, t) == grades_of(now, t)) continue;
     const std::set<int> was = judged_of(before, t), is = judged_of(now, t);
@@ -528,14 +524,18 @@ void PlainLedger::rejudge(const Qrels& now) {
       std::vector<Visit>& visits = served_[{a, t}];
       if (visits.empty()) continue;
       visits = {visits.back()};
+      visits.back().is_open = false;
       restart(visits.back(), t, was, is);
       expect(a, t);
     }
     const auto is_of_topic = [&](const Comparison& one) { return one.topic == t; };
+    std::erase_if(comparisons_,
+                  [&](const Comparison& one) { return is_of_topic(one) && !one.is_scored; });
     const auto last = std::find_if(comparisons_.rbegin(), comparisons_.rend(), is_of_topic);
     if (last != comparisons_.rend()) {
       Comparison kept = *last;
       std::erase_if(comparisons_, is_of_topic);
+      kept.number = 0;  // what still comes for its visit begins another comparison
       for (Ranked& one : kept.ranked) restart(one.visit, t, was, is);
       score(kept);
       comparisons_.push_back(kept);
@@ -543,8 +543,6 @@ void PlainLedger::rejudge(const Qrels& now) {
     std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
     if (options_.mode != Mode::kObserve) renew_evidence(t);
   }
-  // What still comes for a visit that was compared begins another comparison.
-  for (Comparison& one : comparisons_) one.number = 0;
 }
 
 bool PlainLedger::can_locate(const Visit& visit, std::uint32_t topic,

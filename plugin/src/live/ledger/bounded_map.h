@@ -36,6 +36,18 @@ class BoundedMap {
     }
     return newest->value;
   }
+  /// Removes the values for which `matches(value)` holds. O(values).
+  template <class Matches>
+  void erase_if(Matches matches) noexcept {
+    for (auto entry = entries_.begin(); entry != entries_.end();) {
+      if (matches(entry->value)) {
+        places_.erase(entry->key);
+        entry = entries_.erase(entry);
+      } else {
+        ++entry;
+      }
+    }
+  }
   void clear() noexcept {
     places_.clear();
     entries_.clear();

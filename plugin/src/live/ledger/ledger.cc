@@ -188,13 +188,13 @@ void Ledger::next_epoch(EpochReason reason) {
   settle();
   if (on_epoch_end) on_epoch_end(*this);
   epoch_ = {.number = epoch_.number + 1, .reason = reason};
-  keyed_.clear();
-  unkeyed_.clear();
-  comparisons_.clear();
 }
 
 void Ledger::begin_epoch(EpochReason reason) {
   next_epoch(reason);
+  keyed_.clear();
+  unkeyed_.clear();
+  comparisons_.clear();
   for (ArmState& arm : arms_) {
     for (Track* track : {&arm.served, &arm.compared}) {
       if (!track->topics.empty()) *track = new_track();

@@ -175,9 +175,9 @@ class Ledger {
 
   /// Begins an epoch with changed judgements of the same topics. `changed` has the topics whose
   /// judgements may have changed, ascending, each once; the others keep all their data. For those
-  /// that have changed the last visit is scored again and is the first of the epoch. `now` must
-  /// outlive the ledger and have a version above all earlier ones. O(judgements of `changed` x
-  /// arms), and what `on_epoch_end` costs.
+  /// that have changed the last visit is scored again and is the first of the epoch, and open
+  /// visits are forgotten. `now` must outlive the ledger and have a version above all earlier ones.
+  /// O(judgements of `changed` x arms + open visits), and what `on_epoch_end` costs.
   Rejudged rejudge(const JudgedDocnos& now, std::span<const TopicIndex> changed);
   /// Finds newly judged documents in the captured docids of the table's generation. Does nothing
   /// for a table of other judgements.

@@ -59,6 +59,13 @@ void add_topic(Rejudged& result, bool is_awaiting) {
   ++(is_awaiting ? result.awaiting : result.rescored);
 }
 
+bool are_equal(const TopicQrels& a, const TopicQrels& b) {
+  const auto is_same = [](const Judgement& one, const Judgement& other) {
+    return one.key == other.key && one.grade == other.grade;
+  };
+  return std::ranges::equal(a.judgements(), b.judgements(), is_same);
+}
+
 /// The numbers of a topic's judgements in two versions; both ascend by key.
 struct Renumbering {
   std::vector<std::optional<JudgementIndex>> now;  // by the old number; none for a withdrawn one
@@ -136,10 +143,6 @@ struct Ledger::Rejudging {
 void Ledger::add_rejudging(const TopicQrels& now, TopicIndex topic,
                            std::vector<Rejudging>& changes) {
   const TopicQrels& before = qrels().topic(topic);
-  const auto is_same = [](const Judgement& a, const Judgement& b) {
-    return a.key == b.key && a.grade == b.grade;
-  };
-  if (std::ranges::equal(before.judgements(), now.judgements(), is_same)) return;
   for (ArmState& arm : arms_) {
     for (Track* track : {&arm.served, &arm.compared}) {
       if (track->topics.empty() || !track->topics[topic.value()].seen()) continue;
@@ -155,8 +158,11 @@ void Ledger::add_rejudging(const TopicQrels& now, TopicIndex topic,
 Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> changed) {
   versions_.reserve(versions_.size() + 1);
   std::vector<Rejudging> changes;
+  std::vector<TopicIndex> topics;
   for (const TopicIndex topic : changed) {
     const TopicQrels& judged = now.qrels().topic(topic);
+    if (are_equal(qrels().topic(topic), judged)) continue;
+    topics.push_back(topic);
     ranks_.reserve(judged);
     add_rejudging(judged, topic, changes);
   }
@@ -165,6 +171,13 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
   epoch_.compared_visits = before.compared_visits;  // most of them are kept
   epoch_.incomplete_visits = before.incomplete_visits;
   versions_.push_back(&now);
+  // The hits of their open visits refer to the old judgements.
+  const auto is_changed = [&](const auto& visit) {
+    return std::ranges::binary_search(topics, visit.topic);
+  };
+  keyed_.erase_if(is_changed);
+  unkeyed_.erase_if(is_changed);
+  comparisons_.erase_if(is_changed);
   Rejudged result;
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     for (const Rejudging& change : changes) {
