@@ -146,6 +146,16 @@ TEST(ExperimentMisuse, ForkedChildIsToldAndEnds) {
   EXPECT_EQ(experiment->summary()->health.recorded, 1U) << "the parent goes on";
 }
 
+TEST(ExperimentMisuse, ForkedChildReadsTheLatestSummaryWhileTheParentDoes) {
+  const Experiment experiment(topic_of_one_judgement(), {.arms = {"a"}});
+  const std::jthread reader([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) (void)experiment.latest();
+  });
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(exit_code_in_child([&] { return experiment.latest() != nullptr ? 0 : 1; }), 0);
+  }
+}
+
 TEST(ExperimentMisuse, ForkedChildMakesItsOwnExperiment) {
   Experiment of_parent(topic_of_one_judgement(), {.arms = {"a"}});
   EXPECT_EQ(exit_code_in_child([] {

@@ -191,7 +191,9 @@ void Experiment::count_unobserved_search() noexcept {
 void Experiment::flush() { state_->flush(); }
 
 std::shared_ptr<const Summary> Experiment::latest() const noexcept {
-  const std::lock_guard lock(state_->latest_mutex);
+  // In a forked child the mutex may be locked for ever; nothing is published there any more.
+  std::unique_lock lock(state_->latest_mutex, std::defer_lock);
+  if (!state_->is_forked()) lock.lock();
   return state_->latest;
 }
 
