@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 namespace live_ab {
@@ -29,10 +31,14 @@ Load::Clock::time_point Load::due(std::uint64_t number) const {
 }
 
 void Load::ask(const std::stop_token& stop, User& user) {
-  while (!stop.stop_requested()) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any wake;  // only by a request to stop
+  for (;;) {
     const std::uint64_t number = next_.fetch_add(1, std::memory_order_relaxed);
     const Clock::time_point due_at = due(number);
-    std::this_thread::sleep_until(due_at);
+    wake.wait_until(lock, stop, due_at, [] { return false; });
+    if (stop.stop_requested()) return;
     try {
       answer_(traffic_.query(number));
     } catch (const std::exception&) {
