@@ -39,7 +39,7 @@ class LedgerComparisons : public ::testing::Test {
     std::uint32_t found = 1;     ///< relevant documents
     std::uint32_t compared = 2;  ///< arms; 0: served to a user
     std::uint32_t topic = 0;
-    std::uint32_t served = 20;
+    std::uint32_t requested = 20, served = 20;
     milliseconds latency = milliseconds(2);
     std::uint64_t generation = 1;
     RankingFlags flags = RankingFlags::kNone;
@@ -52,7 +52,7 @@ class LedgerComparisons : public ::testing::Test {
                    .compared_arms = seen.compared,
                    .generation = seen.generation,
                    .latency = seen.latency,
-                   .requested_depth = seen.served,
+                   .requested_depth = seen.requested,
                    .num_ret = seen.served,
                    .flags = seen.flags,
                    .hits = std::span(hits).first(seen.found)});
@@ -100,9 +100,15 @@ TEST_F(LedgerComparisons, EvidenceIsATopicsFirstDifference) {
   EXPECT_EQ(evidence().squares(), 0.25);
 }
 
+TEST_F(LedgerComparisons, PartialRankingIsComparedAsItWasServed) {
+  record({.arm = 0, .visit = 1, .found = 2});
+  record({.arm = 1, .visit = 1, .found = 1, .served = 5, .flags = RankingFlags::kPartial});
+  EXPECT_EQ(totals().mean_difference(), -0.5) << "R@10: 2 and 1 of 2";
+}
+
 TEST_F(LedgerComparisons, MeasureThatOneRankingDoesNotReachIsNotCompared) {
   record({.arm = 0, .visit = 1, .found = 2});
-  record({.arm = 1, .visit = 1, .found = 1, .served = 15});
+  record({.arm = 1, .visit = 1, .found = 1, .requested = 15, .served = 15});
   EXPECT_EQ(compared(0).visits, 1U);
   for (const std::uint32_t arm : {0U, 1U}) {
     EXPECT_EQ(compared(arm, 1).visits, 0U) << "R@20";

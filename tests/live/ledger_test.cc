@@ -174,8 +174,19 @@ TEST_F(LedgerTest, RankingExhaustedBeforeTheCutoffHasAValue) {
 TEST_F(LedgerTest, PartialRankingIsScoredAsServedAndNotExhausted) {
   record({.hits = {hit(1, 0)}, .requested = 20, .served = 12, .flags = RankingFlags::kPartial});
   EXPECT_EQ(mean(0), 10.0 / 40);
-  EXPECT_FALSE(mean(1));
+  EXPECT_EQ(mean(1), 1.0 / 4) << "ranks 13 to 20 are empty";
+  EXPECT_FALSE(state().last.exhausted);
   EXPECT_EQ(arm().partial_queries, 1U);
+}
+
+TEST_F(LedgerTest, PartialRankingHasNoValueBehindTheDepthThatWasAskedFor) {
+  record({.hits = {hit(1, 0)}, .served = 5, .key = kSession, .flags = RankingFlags::kPartial});
+  EXPECT_EQ(mean(0), 10.0 / 40) << "ranks 6 to 10 are empty";
+  EXPECT_FALSE(mean(1)) << "R@20";
+  record({.hits = {hit(6, 1)}, .first_rank = 6, .requested = 15, .served = 15, .key = kSession});
+  EXPECT_EQ(mean(0), 16.0 / 40) << "(10 + 1 - 1) + (10 + 2 - 6)";
+  EXPECT_EQ(mean(1), 2.0 / 4);
+  EXPECT_EQ(ledger_.page_gaps(), 0U);
 }
 
 // Issue: "one visit sorted by docno halves PRES (.863 to .432), no counter shows it".

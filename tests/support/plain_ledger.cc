@@ -120,7 +120,9 @@ bool PlainLedger::is_awaiting(const Visit& visit, std::uint32_t topic) const {
 bool PlainLedger::reaches(const Visit& visit, std::uint32_t topic, std::size_t measure) const {
   const auto cutoff = measures_[measure].cutoff();
   if (is_awaiting(visit, topic)) return cutoff && visit.known_to >= cutoff->value();
-  return !cutoff || visit.exhausted || visit.covered >= cutoff->value();
+  if (!cutoff || visit.exhausted) return true;
+  // A partial answer has nothing at the ranks that it lacks.
+  return visit.covered >= cutoff->value() || visit.asked_in_vain >= cutoff->value();
 }
 
 std::optional<double> PlainLedger::value(const Visit& visit, std::uint32_t topic,
@@ -265,6 +267,9 @@ PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
               .has_several_docnos = plain_has_several_docnos(query, *versions_[query.version]),
               .captured = query.captured(),
               .known = judged(query.version, *query.topic)};
+  if (has(query.flags, RankingFlags::kPartial)) {
+    visit.asked_in_vain = query.first_rank - 1 + query.requested;
+  }
   const std::set<int> now = judged_now(*query.topic);
   const auto is_withdrawn = [&](int docno) { return !now.contains(docno); };
   withdraw(visit, is_withdrawn);
@@ -320,7 +325,9 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
     ++page_gaps;
     return {.visit = query.visit};
   }
-  if (!leaves_a_gap && (page.covered > visit.covered || page.exhausted)) {
+  const bool says_more =
+      page.covered > visit.covered || page.exhausted || page.asked_in_vain > visit.asked_in_vain;
+  if (!leaves_a_gap && says_more) {
     for (const auto& [docno, rank] : page.found) {
       if (rank > visit.covered) visit.found.try_emplace(docno, rank);
     }
@@ -333,6 +340,7 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
     }
     visit.covered = std::max(visit.covered, page.covered);
     visit.exhausted = visit.exhausted || page.exhausted;
+    visit.asked_in_vain = std::max(visit.asked_in_vain, page.asked_in_vain);
     visit.has_several_docnos = visit.has_several_docnos || page.has_several_docnos;
     if (visit.generation == 0) visit.generation = page.generation;
     changed(query.arm, *query.topic);

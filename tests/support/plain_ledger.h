@@ -76,6 +76,7 @@ class PlainLedger {
     std::map<int, Rank> found{};  ///< of judged docnos
     std::uint32_t covered = 0;
     bool exhausted = false;
+    std::uint32_t asked_in_vain = 0;  ///< the last rank that a partial answer should have had
     bool by_docids = false;
     bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
     std::vector<int> captured{};      ///< documents from rank 1 on

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "live/ledger/bounded_map.h"
@@ -20,6 +21,12 @@ namespace prescope {
   return has_ranking(observation) &&
          !has(observation.flags, RankingFlags::kRetried | RankingFlags::kUntimed) &&
          observation.latency.count() >= 0;
+}
+
+/// Returns the rank down to which a search was asked for if it was cut short, else 0.
+[[nodiscard]] inline std::uint64_t partial_depth_of(const Observation& observation) noexcept {
+  if (!has(observation.flags, RankingFlags::kPartial)) return 0;
+  return std::uint64_t{observation.first_rank} - 1 + observation.requested_depth;
 }
 
 /// Returns true if the engine had no hits after those that were served.
@@ -70,8 +77,10 @@ class Ledger {
     std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
-    JudgedRanking ranking{};          ///< in the ledger's judgements
-    bool exhausted = false;           ///< the engine had no further hits
+    JudgedRanking ranking{};  ///< in the ledger's judgements
+    bool exhausted = false;   ///< the engine had no further hits
+    /// Ranks down to here that a search which was cut short did not serve count as empty.
+    std::uint64_t partial_depth = 0;
     bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
     /// The rank of a judged document is unknown, but is behind `judged_depth`: only measures with a
     /// cutoff up to there have a value.
@@ -82,7 +91,8 @@ class Ledger {
     [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
       if (!cutoff) return !awaiting;
       if (awaiting) return judged_depth >= cutoff->value();
-      return exhausted || ranking.num_ret >= cutoff->value();
+      return exhausted ||
+             std::max<std::uint64_t>(ranking.num_ret, partial_depth) >= cutoff->value();
     }
   };
   struct CapturedVisit : VisitFacts {

@@ -60,6 +60,7 @@ void append_page(VisitFacts& facts, std::span<const JudgedHit> hits, const Obser
   if (facts.generation == 0) facts.generation = page.generation;
   facts.ranking.num_ret = std::max(facts.ranking.num_ret, last_rank(page));
   facts.exhausted = facts.exhausted || ends_ranking(page);
+  facts.partial_depth = std::max(facts.partial_depth, partial_depth_of(page));
   facts.has_several_docnos =
       facts.has_several_docnos || has(page.flags, RankingFlags::kSeveralDocnos);
 }
@@ -108,6 +109,7 @@ bool Ledger::translate(const Observation& observation, CapturedVisit& facts) con
   facts.collection_size = observation.collection_size;
   facts.ranking.num_ret = last_rank(observation);
   facts.exhausted = ends_ranking(observation);
+  facts.partial_depth = partial_depth_of(observation);
   facts.has_several_docnos = has(observation.flags, RankingFlags::kSeveralDocnos);
   const bool is_captured =
       !observation.captured_docids.empty() || !observation.captured_keys.empty();
@@ -182,7 +184,8 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   }
   // No page can be missing behind the end of a ranking.
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
-  const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted;
+  const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted ||
+                       page.partial_depth > known.partial_depth;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
   return {.visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
 }
