@@ -127,6 +127,8 @@ TEST_F(LedgerComparisons, FailedSearchIsAnEmptyRanking) {
   EXPECT_EQ(compared(1, 1).visits, 1U) << "an empty ranking reaches every cutoff";
   EXPECT_EQ(served(1).visits, 0U);
   EXPECT_EQ(ledger_.pair(ArmIndex(1)).latency.pairs().n(), 0U);
+  EXPECT_EQ(ledger_.pair(ArmIndex(1)).failed_a, 0U);
+  EXPECT_EQ(ledger_.pair(ArmIndex(1)).failed_b, 1U);
 }
 
 TEST_F(LedgerComparisons, VisitWithASortedRankingIsIncomplete) {

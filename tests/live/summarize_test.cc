@@ -299,6 +299,30 @@ TEST_F(SummarizePaired, ServedMeansAreApartFromComparedOnes) {
   EXPECT_NEAR(now.pairs[0].latency.mean.value(), 2.0, 1e-12) << "20 ms / 10 ms";
 }
 
+TEST_F(SummarizePaired, AnArmThatFailsMoreOftenIsNotFaster) {
+  for (std::uint32_t t = 0; t < 30; ++t) compare(t % 12, {4, 4});  // 10 ms and 20 ms
+  EXPECT_TRUE(summary().pairs.at(0).latency.differs);
+  const auto fail = [&, visit = 100U](ArmIndex failed) mutable {
+    ++visit;
+    for (const ArmIndex arm : {ArmIndex(0), ArmIndex(1)}) {
+      ledger_.record({.topic = TopicIndex(0),
+                      .arm = arm,
+                      .visit = visit,
+                      .compared_arms = 2,
+                      .flags = arm == failed ? RankingFlags::kTimedOut : RankingFlags::kNone});
+    }
+  };
+  fail(ArmIndex(0));
+  LatencyRatio ratio = summary().pairs.at(0).latency;
+  EXPECT_EQ(ratio.pairs, 30U);
+  EXPECT_EQ(ratio.failed_a, 1U);
+  EXPECT_FALSE(ratio.differs);
+  fail(ArmIndex(1));
+  ratio = summary().pairs.at(0).latency;
+  EXPECT_EQ(ratio.failed_b, 1U);
+  EXPECT_TRUE(ratio.differs) << "the slower arm fails as often";
+}
+
 TEST_F(SummarizePaired, PastEpochKeepsItsLastDifferences) {
   for (std::uint32_t t = 0; t < 10; ++t) compare(t, {t % 4, 4});
   PastEpoch past;

@@ -164,6 +164,10 @@ TEST(ReportLiveTable, AnArmIsFasterOnlyIfTheEvidenceSaysSo) {
   EXPECT_THAT(live_table_of(summary), HasSubstr("Shadow latency, bm25 over tfidf in 640 visits: "
                                                 "1.250, without an interval yet; tfidf is "
                                                 "faster\n"));
+  ratio.failed_b = 1200;
+  EXPECT_THAT(live_table_of(summary),
+              HasSubstr("faster; not among\n  them: tfidf failed in 0 visits, "
+                        "bm25 in 1,200\n"));
   summary.mode = Mode::kObserve;
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("faster")));
 }

@@ -296,6 +296,8 @@ void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
   const std::vector<double> log_ratios = is.plain.log_ratios(b);
   is.same("timed pairs", pair.latency.pairs().n(), log_ratios.size());
   is.near("log ratios", pair.latency.pairs().mean(), mean_of(log_ratios).value_or(0.0));
+  is.same("failures of A", pair.failed_a, is.plain.failures(b).of_a);
+  is.same("failures of B", pair.failed_b, is.plain.failures(b).of_b);
 }
 
 void compare_expectations(LedgerComparison& is, const Ledger& ledger) {

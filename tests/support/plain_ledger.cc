@@ -360,7 +360,7 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
   const bool is_known =
       std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) != comparison->ranked.end();
   if (is_known || comparison->is_complete) return;
-  Ranked ranked{.arm = query.arm};
+  Ranked ranked{.arm = query.arm, .has_failed = !has_answer(query)};
   if (!has_answer(query)) {
     // As if nothing had been found.
     ranked.visit.number = query.visit;
@@ -411,6 +411,12 @@ void PlainLedger::add_latency(const Comparison& comparison) {
   }
   for (const auto& [arm, ms] : latencies) {
     if (arm > 0 && latencies.contains(0)) log_ratios_[arm].push_back(std::log(ms / latencies[0]));
+  }
+  const auto first = std::ranges::find(comparison.ranked, 0U, &Ranked::arm);
+  for (const Ranked& one : comparison.ranked) {
+    if (one.arm == 0 || first == comparison.ranked.end()) continue;
+    failures_[one.arm].of_a += first->has_failed ? 1 : 0;
+    failures_[one.arm].of_b += one.has_failed ? 1 : 0;
   }
 }
 
@@ -468,6 +474,7 @@ void PlainLedger::begin_epoch() {
   comparisons_.clear();
   latencies_.clear();
   log_ratios_.clear();
+  failures_.clear();
   expected_.clear();
   first_values_.assign(measures_.size(), {});
   evidence_.clear();
@@ -665,6 +672,11 @@ std::optional<PlainLedger::Difference> PlainLedger::difference(std::uint32_t b, 
 std::vector<double> PlainLedger::log_ratios(std::uint32_t b) const {
   const auto found = log_ratios_.find(b);
   return found == log_ratios_.end() ? std::vector<double>() : found->second;
+}
+
+PlainLedger::Failures PlainLedger::failures(std::uint32_t b) const {
+  const auto found = failures_.find(b);
+  return found == failures_.end() ? Failures() : found->second;
 }
 
 std::vector<double> PlainLedger::evidence(std::uint32_t b, std::size_t measure) const {

@@ -137,6 +137,11 @@ class PlainLedger {
   [[nodiscard]] std::vector<double> evidence(std::uint32_t b, std::size_t measure) const;
   /// ln(B / A) of compared visits.
   [[nodiscard]] std::vector<double> log_ratios(std::uint32_t b) const;
+  struct Failures {
+    std::uint64_t of_a = 0, of_b = 0;
+  };
+  /// Compared visits that were to be timed, and whose search failed.
+  [[nodiscard]] Failures failures(std::uint32_t b) const;
   /// Visits of this epoch that were compared, and visits that were not ranked by all arms.
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
   [[nodiscard]] std::uint64_t incomplete() const { return begun_ - compared_; }
@@ -154,6 +159,7 @@ class PlainLedger {
   struct Ranked {
     std::uint32_t arm = 0;
     bool is_scored = true;
+    bool has_failed = false;
     Visit visit{};
     std::optional<double> latency_ms{};
   };
@@ -208,6 +214,7 @@ class PlainLedger {
   std::vector<std::map<std::uint32_t, double>> first_values_;    // by measure, then topic
   std::map<std::array<std::size_t, 3>, double> evidence_;        // by arm, measure, topic
   std::map<std::uint32_t, std::vector<double>> log_ratios_;      // by arm
+  std::map<std::uint32_t, Failures> failures_;                   // likewise
   std::map<std::array<std::size_t, 4>, double> largest_change_;  // by track, arm, topic, measure
 };
 

@@ -202,12 +202,15 @@ struct SampleRatio {
 /// The latency of B over that of A, in Mode::kPaired with Latency::kBothArms: a geometric mean over
 /// visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
 struct LatencyRatio {
-  std::uint64_t pairs = 0;       ///< visits, or topics
+  std::uint64_t pairs = 0;  ///< visits, or topics
+  /// Compared visits that are no pair because this arm's search failed or timed out.
+  std::uint64_t failed_a = 0, failed_b = 0;
   std::optional<double> mean{};  ///< of the blocks when there is an interval, else of all pairs
   /// ln of the e-value against arms that are equally fast, query by query; exact whatever the
   /// dependence between queries, because a coin chooses which arm is first.
   double log_e = 0.0;
-  bool differs = false;  ///< log_e has reached ln(1 / alpha)
+  /// log_e has reached ln(1 / alpha), and the faster arm did not fail more often than the other.
+  bool differs = false;
   /// Confidence sequence over blocks of pairs, shown from 30 blocks on that do not depend on each
   /// other. The ratios of all pairs of arms share an alpha of their own.
   std::optional<double> low{}, high{};

@@ -206,6 +206,7 @@ void Ledger::begin_epoch(EpochReason reason) {
     std::ranges::fill(pair.totals, PairTotals());
     std::ranges::fill(pair.evidence, TopicEvidence());
     pair.latency = PairedLatency();
+    pair.failed_a = pair.failed_b = 0;
   }
   if (expectation_) expectation_->begin_epoch();
 }

@@ -148,8 +148,9 @@ class Ledger {
     std::vector<double> differences;  ///< measures x topics: of the means
     std::vector<double> firsts;       ///< topics x measures: of the first visit; not in kObserve
     std::vector<PairTotals> totals;   ///< by measure
-    std::vector<TopicEvidence> evidence;  ///< by measure, over `firsts`
-    PairedLatency latency;                ///< of compared visits
+    std::vector<TopicEvidence> evidence;       ///< by measure, over `firsts`
+    PairedLatency latency;                     ///< of compared visits
+    std::uint64_t failed_a = 0, failed_b = 0;  ///< see LatencyRatio
   };
 
   /// The place of an observation in its visit; see Observation.
@@ -263,7 +264,7 @@ class Ledger {
     struct Ranked {
       ArmIndex arm{};
       CapturedVisit facts{};
-      bool is_scored = false;
+      bool is_scored = false, has_failed = false;
       std::optional<double> latency_ms{};
     };
     TopicIndex topic{};

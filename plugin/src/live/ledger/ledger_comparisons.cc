@@ -51,7 +51,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
       ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
     }
   } else {
-    ranked.is_scored = true;
+    ranked.is_scored = ranked.has_failed = true;
     ranked.facts.number = observation.visit;
     ranked.facts.exhausted = true;
   }
@@ -95,23 +95,27 @@ void Ledger::score_compared(Comparison& visit) {
   for (std::size_t i = 0; i < ranked; ++i) score(visit.topic, visit.ranked[i].facts, values[i]);
   keep_common(values, num_measures_);
   for (std::size_t i = 0; i < ranked; ++i) {
-    auto& [arm, facts, is_scored, latency_ms] = visit.ranked[i];
-    begin_visit(arms_[arm.value()].compared, visit.topic, std::move(facts), values[i]);
+    Comparison::Ranked& one = visit.ranked[i];
+    begin_visit(arms_[one.arm.value()].compared, visit.topic, std::move(one.facts), values[i]);
   }
   renew_evidence(ArmIndex(0), visit.topic, false);
 }
 
 void Ledger::add_latency(const Comparison& visit) noexcept {
   if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
-  const auto latency_of = [&](ArmIndex arm) {
-    const auto ranked = std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
-    return ranked == visit.ranked.end() ? std::nullopt : ranked->latency_ms;
+  const auto ranked_by = [&](ArmIndex arm) {
+    return std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
   };
-  const std::optional<double> a = latency_of(ArmIndex(0));
-  if (!a) return;
-  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
-    const std::optional<double> of_b = latency_of(b);
-    if (of_b) pairs_[b.value()].latency.add(std::log(std::max(*of_b, 1e-6) / std::max(*a, 1e-6)));
+  const auto a = ranked_by(ArmIndex(0)), end = visit.ranked.end();
+  if (a == end) return;
+  for_each_pair(ArmIndex(0), [&](ArmIndex arm) {
+    const auto b = ranked_by(arm);
+    if (b == end) return;
+    PairState& pair = pairs_[arm.value()];
+    pair.failed_a += a->has_failed ? 1U : 0U;
+    pair.failed_b += b->has_failed ? 1U : 0U;
+    if (!a->latency_ms || !b->latency_ms) return;
+    pair.latency.add(std::log(std::max(*b->latency_ms, 1e-6) / std::max(*a->latency_ms, 1e-6)));
   });
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
@@ -104,6 +105,18 @@ std::optional<SampleRatio> sample_ratio(const Ledger& ledger, ArmIndex b,
   const double log_e = sample_ratio_log_e(in_a, in_b);
   return SampleRatio{
       .topics_a = in_a, .topics_b = in_b, .log_e = log_e, .alarm = log_e >= std::log(1000.0)};
+}
+
+/// Failing must not make an arm look faster.
+LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha) {
+  LatencyRatio ratio = live_latency_ratio(pair.latency, alpha);
+  ratio.failed_a = pair.failed_a;
+  ratio.failed_b = pair.failed_b;
+  const bool is_b_faster = ratio.mean.value_or(1.0) < 1.0;
+  const auto& [of_faster, of_slower] = is_b_faster ? std::tie(ratio.failed_b, ratio.failed_a)
+                                                   : std::tie(ratio.failed_a, ratio.failed_b);
+  ratio.differs = ratio.differs && of_faster <= of_slower;
+  return ratio;
 }
 
 std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvidence& evidence,
@@ -246,7 +259,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
     } else if (facts.inference == Inference::kAtTheEnd) {
       pair.latency = latency_ratio_of_topics(ledger, pair.b);
     } else {
-      pair.latency = live_latency_ratio(ledger.pair(pair.b).latency, alpha);
+      pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
   }

@@ -284,8 +284,13 @@ std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
   const std::string verdict = !ratio.differs      ? "no verdict yet"
                               : *ratio.mean < 1.0 ? names.b + " is faster"
                                                   : names.a + " is faster";
-  return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}", names.b, names.a,
-                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict);
+  const std::string failed =
+      ratio.failed_a + ratio.failed_b == 0
+          ? ""
+          : fmt::format("; not among them: {} failed in {}, {} in {}", names.a,
+                        count_text(ratio.failed_a, "visit"), names.b, grouped_text(ratio.failed_b));
+  return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}{}", names.b, names.a,
+                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict, failed);
 }
 
 std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
