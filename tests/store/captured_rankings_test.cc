@@ -1,8 +1,13 @@
 // Captured rankings in stores: the last one of each topic, by arm and session.
 #include "store/sessions/captured_rankings.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "base/hash.h"
 #include "prescope/observation_log.h"
@@ -118,6 +123,20 @@ TEST(CapturedRankings, AreReadFromStoresOnly) {
   EXPECT_FALSE(looks_like_store(scratch.write("short", "SQLite")));
   EXPECT_FALSE(looks_like_store(scratch.path() / "missing"));
   EXPECT_FALSE(looks_like_store("-"));
+}
+
+TEST(CapturedRankings, NothingIsReadFromAPipe) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const int pipe = ::open(path.c_str(), O_RDWR);  // which waits for nobody
+  constexpr std::string_view kHead{"SQLite format 3\0", 16};
+  ASSERT_EQ(::write(pipe, kHead.data(), kHead.size()), 16);
+  EXPECT_FALSE(looks_like_store(path));
+  ASSERT_EQ(::write(pipe, "!", 1), 1);
+  std::array<char, 32> left{};
+  EXPECT_EQ(::read(pipe, left.data(), left.size()), 17);
+  ::close(pipe);
 }
 
 }  // namespace

@@ -85,10 +85,13 @@ std::vector<CapturedRankings> read_captured_rankings(const std::filesystem::path
 }
 
 bool looks_like_store(const std::filesystem::path& path) {
+  // What is read from a pipe would be missing when the pipe is read as a run.
+  std::error_code unknown;
+  if (path == "-" || !std::filesystem::is_regular_file(path, unknown)) return false;
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
   std::array<char, kMagic.size()> head{};
   std::ifstream file(path, std::ios::binary);
-  return path != "-" && file.read(head.data(), head.size()) &&
+  return file.read(head.data(), head.size()) &&
          std::string_view(head.data(), head.size()) == kMagic;
 }
 

@@ -27,7 +27,8 @@ struct CapturedRankings {
 [[nodiscard]] std::vector<CapturedRankings> read_captured_rankings(
     const std::filesystem::path& store, const ObservationFilter& filter = {});
 
-/// Returns whether the file begins as an SQLite file does. False for `-` and if it is unreadable.
+/// Returns whether the file begins as an SQLite file does. False for `-`, if it is unreadable, and
+/// for a pipe, of which nothing is read.
 [[nodiscard]] bool looks_like_store(const std::filesystem::path& path);
 
 }  // namespace prescope
