@@ -6,7 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "support/workspace.h"
+#include "support/evaluate_workspace.h"
 
 namespace prescope::testing {
 namespace {
@@ -266,6 +266,15 @@ INSTANTIATE_TEST_SUITE_P(
             {"qrels", "elsewhere"},
             "elsewhere: none of its 1 topics is judged, such as 'x1'; the qrels judge 3 topics"}),
     [](const auto& each) { return std::string(each.param.name); });
+
+TEST_F(TrecEval, DocnoJudgedTwiceIsRefusedInAPipeToo) {
+  const Outcome piped = shell(workspace_, "trec_eval <(cat repeated) run");
+  EXPECT_EQ(piped.exit_code, 2);
+  EXPECT_THAT(piped.out, HasSubstr(":3: docno 'd1' is judged twice in topic 't1'"));
+  const Outcome standard_input = shell(workspace_, "trec_eval - run < repeated");
+  EXPECT_EQ(standard_input.exit_code, 2);
+  EXPECT_THAT(standard_input.out, HasSubstr("standard input:3: docno"));
+}
 
 TEST_F(TrecEval, RepeatedDocnoBehindTheDepthIsAccepted) {
   workspace_.write("twice", "t1 Q0 d1 1 3 tag\nt1 Q0 d2 2 2 tag\nt1 Q0 d1 3 1 tag\n");

@@ -151,6 +151,15 @@ TEST_F(QrelsFile, CountsAnExactRepetitionOnce) {
   EXPECT_EQ(qrels.merged(), 0U);
 }
 
+TEST_F(QrelsFile, KeepsTheFirstRepetitionInTheOrderOfTheLines) {
+  const Qrels qrels = load("u 0 EP8 1\nu 0 EP9 1\nu 0 EP9 1\nt 0 EP1 1\nu 0 EP8 1\nt 0 EP1 1\n");
+  ASSERT_TRUE(qrels.first_repeat());
+  EXPECT_EQ(qrels.first_repeat()->topic, TopicId("u"));
+  EXPECT_EQ(qrels.first_repeat()->docno, Docno("EP9"));
+  EXPECT_EQ(qrels.first_repeat()->line, 3U);
+  EXPECT_FALSE(load("t 0 EP1 1\nu 0 EP1 1\n").first_repeat());
+}
+
 TEST_F(QrelsFile, MergesSpellingsUnderThePolicy) {
   const std::string_view bytes =
       "t 0 EP-0971326-B1 1\nt 0 EP0971326B1 1\nt 0 EP-0971326-A3 2\nt 0 EP-0971326-B1 1\n";

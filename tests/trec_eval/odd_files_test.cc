@@ -220,7 +220,7 @@ Outcome drop_in(OddFiles& files, const fs::path& qrels_path, const fs::path& run
     Outcome outcome;
     const Qrels qrels = Qrels::load(qrels_path, {.min_grade = files.min_grade});
     files.has_known_difference |= has_unjudged_topic(qrels);
-    if (qrels.repeated() > 0) trec_eval::refuse_repeated_judgement(qrels_path);
+    trec_eval::refuse_repeated_judgement(qrels, qrels_path.string());
     trec_eval::Options options{
         .measures = files.measures, .per_topic = files.per_topic, .complete = files.complete};
     if (files.depth != 0) options.ranks.depth = files.depth;

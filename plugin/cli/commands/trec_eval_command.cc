@@ -24,9 +24,7 @@ struct TrecEvalOptions {
 
 using Task = TrecEvalOptions::Task;
 
-std::string_view name_of(const RunFacts& facts) {
-  return facts.path == "-" ? "standard input" : std::string_view(facts.path);
-}
+std::string_view name_of(std::string_view path) { return path == "-" ? "standard input" : path; }
 
 /// trec_eval 10 stops at a topic that the run has not; 9 and the manual leave it out.
 void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
@@ -37,7 +35,8 @@ void note_missing_topics(const Qrels& qrels, const RunFacts& facts) {
   print_note(fmt::format(
       "{}: {} of {} judged topics are not in the run, such as '{}'; they are in no mean (-c counts "
       "them 0)",
-      name_of(facts), missing, qrels.topics().size(), qrels.topic(TopicIndex(first)).id().text()));
+      name_of(facts.path), missing, qrels.topics().size(),
+      qrels.topic(TopicIndex(first)).id().text()));
 }
 
 void evaluate(const TrecEvalOptions& options) {
@@ -48,14 +47,14 @@ void evaluate(const TrecEvalOptions& options) {
     report.z_scores = &z_scores;
   }
   const Qrels qrels = Qrels::load(options.qrels, {.min_grade = options.min_grade});
-  if (qrels.repeated() > 0) trec_eval::refuse_repeated_judgement(options.qrels);
+  trec_eval::refuse_repeated_judgement(qrels, name_of(options.qrels));
   const RunFacts facts = read_run_facts(qrels, options.run, {.threads = options.threads});
   trec_eval::write(qrels, facts, report, print_result);
   if (!report.complete) note_missing_topics(qrels, facts);
   if (facts.retrieved.empty()) {
     print_note(fmt::format(
         "{}: none of its documents is judged; do its ids look like those of the judgements?",
-        name_of(facts)));
+        name_of(facts.path)));
   }
 }
 

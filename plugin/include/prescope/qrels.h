@@ -112,6 +112,14 @@ class Qrels {
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept;
   [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
+  /// The earliest line that judges a docno of its topic again, with the same grade.
+  struct Repeat {
+    TopicId topic{};
+    Docno docno{};
+    std::uint64_t line = 0;  ///< its number in the file or list, from 1
+  };
+  /// Nothing if `repeated()` is 0.
+  [[nodiscard]] const std::optional<Repeat>& first_repeat() const noexcept { return first_repeat_; }
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
 
  private:
@@ -131,6 +139,7 @@ class Qrels {
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;
   std::size_t merged_ = 0;
+  std::optional<Repeat> first_repeat_;
 };
 
 /// Judgements to add, change or withdraw. Documents are identified by their key.

@@ -104,6 +104,7 @@ class Qrels::Builder {
   std::map<std::string, JudgedLines, std::less<>> topics_;
   std::pair<const std::string, JudgedLines>* last_ = nullptr;
   std::size_t repeated_ = 0, merged_ = 0;
+  std::optional<Repeat> first_repeat_;
 };
 
 std::string_view Qrels::Builder::copy(std::string_view text) {
@@ -131,6 +132,7 @@ Qrels Qrels::Builder::build() {
   }
   qrels.repeated_ = repeated_;
   qrels.merged_ = merged_;
+  qrels.first_repeat_ = std::move(first_repeat_);
   qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
   const auto slots = std::make_shared<Slot[]>(qrels.num_slots_);
   for (std::uint32_t i = 0; i < qrels.topics_.size(); ++i) {
@@ -171,6 +173,9 @@ Judgement Qrels::Builder::folded(std::string_view topic, std::span<const JudgedL
           place(line), line.docno, topic, line.grade, earlier.grade, place(earlier));
     }
     ++(same_spelling ? repeated_ : merged_);
+    if (same_spelling && (!first_repeat_ || line.number < first_repeat_->line)) {
+      first_repeat_ = {TopicId(topic), Docno(line.docno), line.number};
+    }
     highest = std::max(highest, line.grade);
     if (line.number < first->number) first = &line;
   }

@@ -2,28 +2,21 @@
 
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "base/errors.h"
-#include "judgements/judgement_line.h"
+#include "base/text_file.h"
 #include "measures/scorer.h"
 #include "trec_eval/requests.h"
 
 namespace prescope::trec_eval {
 
-void refuse_repeated_judgement(const std::filesystem::path& qrels) {
-  std::set<std::pair<std::string, std::string>> judged;
-  JudgementLines lines;
-  TextFile file(qrels, TextFile::Bytes::kAnyButNul);
-  for (std::string_view line; file.next(line);) {
-    if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const auto [topic, docno, grade] = lines.parse(line, file);
-    if (judged.emplace(topic, docno).second) continue;
-    throw file.bad_line(
-        fmt::format("docno '{}' is judged twice in topic '{}'; remove one of the two lines, or use "
-                    "'prescope evaluate', which counts it once",
-                    docno, topic));
-  }
+void refuse_repeated_judgement(const Qrels& qrels, std::string_view path) {
+  if (!qrels.first_repeat()) return;
+  const auto& [topic, docno, line] = *qrels.first_repeat();
+  throw bad_input_error(
+      "{}:{}: docno '{}' is judged twice in topic '{}'; remove one of the two lines, or use "
+      "'prescope evaluate', which counts it once",
+      path, line, docno.text(), topic.text());
 }
 
 namespace {

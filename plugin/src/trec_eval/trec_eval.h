@@ -8,9 +8,9 @@
 /// Prints the output of trec_eval, line by line: its measures, names, order and rounding.
 namespace prescope::trec_eval {
 
-/// Throws Error(kBadInput) for the first docno of a qrels file that is judged twice in a topic:
-/// Qrels count such a line once, trec_eval refuses it. Reads the file, as Qrels::load did before.
-void refuse_repeated_judgement(const std::filesystem::path& qrels);
+/// Throws Error(kBadInput) for the first docno that is judged twice in a topic: Qrels count such a
+/// line once, trec_eval refuses it. `path` names the qrels' file in the message.
+void refuse_repeated_judgement(const Qrels& qrels, std::string_view path);
 
 /// Means and standard deviations of a measure in a topic over many runs (trec_eval -Z).
 class ZScores {
