@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/evaluate_workspace.h"
 #include "support/study_workspace.h"
 
 namespace prescope::testing {
@@ -110,6 +111,20 @@ TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {
   EXPECT_EQ(repeated["measures"][0]["places_every_line"], json({1.0, 2.0}));
   EXPECT_THAT(correlation(workspace, runs).out,
               AllOf(HasSubstr("late (2 lines in 1 topic)"), HasSubstr("+0.5")));
+}
+
+TEST(StudyCorrelation, RepeatedDocumentsOfAPipeAreNotCounted) {
+  const Workspace workspace;
+  set_up_studies(workspace);
+  workspace.write("twice.run", "T1 Q0 A 1 9 l\nT1 Q0 A 2 8 l\nT2 Q0 D 1 7 l\n");
+  for (const char* command : {"study correlation qrels.txt <(cat twice.run) late.run -m R@4,AP",
+                              "study correlation qrels.txt - late.run -m R@4,AP < twice.run"}) {
+    const Outcome outcome = shell(workspace, command);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(unwrapped(outcome.out),
+                AllOf(HasSubstr(" cannot be read again to count the documents that it repeats"),
+                      Not(HasSubstr("in 1 topic)"))));
+  }
 }
 
 TEST(StudyCorrelation, CsvHasARowForEachPairOfMeasures) {
