@@ -24,6 +24,8 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
   workspace.write("qrels", qrels);
   workspace.write("run", run);
   workspace.write("other", other);
+  const std::string scores = "run\tX\tY\nA\t1\t2\nB\t2\t1\n";
+  workspace.write("scores", scores);
   std::filesystem::create_hard_link(workspace.path("run"), workspace.path("link"));
   std::filesystem::create_directory(workspace.path("figures"));
   std::filesystem::create_symlink("../other", workspace.path("figures/old.svg"));
@@ -50,6 +52,7 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
       {"evaluate", "qrels", "run", "--output", "link"},
       {"compare", "qrels", "run", "other", "--json", "other"},
       {"compare", "qrels", "run", "other", "--html", "qrels"},
+      {"study", "correlation", "--scores", "scores", "--csv", "scores"},
       {"study", "cutoffs", "qrels", "run", "--csv", "run"},
       {"study", "cutoffs", "qrels", "run", "other", "--svg", "figures"},
       {"index", "--engine", "run-file", "other", "run", "--out", "run"},
@@ -66,6 +69,7 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
     EXPECT_EQ(workspace.read("qrels"), qrels);
     EXPECT_EQ(workspace.read("run"), run);
     EXPECT_EQ(workspace.read("other"), other);
+    EXPECT_EQ(workspace.read("scores"), scores);
   }
 }
 

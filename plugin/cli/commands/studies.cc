@@ -147,7 +147,9 @@ StudyReport study_of_runs(const CorrelationRequest& request) {
 
 void run_correlation(CorrelationRequest& request) {
   check_request(request);
-  request.output.open(inputs_of(request.flags, request.runs));
+  std::vector<std::string> inputs = inputs_of(request.flags, request.runs);
+  inputs.push_back(request.scores);
+  request.output.open(inputs);
   request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
 }
 
