@@ -46,6 +46,14 @@ TEST(Convert, ScoresKeepAllTheirDigits) {
   EXPECT_EQ(out, "T Q0 A 1 0.1 t\nT Q0 B 2 0.09999999999999999 t\nT Q0 C 3 -17 t\n");
 }
 
+TEST(Convert, ScoresAreReadAsEvaluateReadsThem) {
+  const Workspace workspace;
+  workspace.write("x.run",
+                  "T Q0 A 1 0x1A t\nT Q0 B 2 +1.5 t\nT Q0 C 3 1e-400 t\nT Q0 D 4 -0x.8p1 t\n");
+  EXPECT_EQ(converted(workspace, {"x.run"}),
+            "T Q0 A 1 26 t\nT Q0 B 2 1.5 t\nT Q0 C 3 0 t\nT Q0 D 4 -1 t\n");
+}
+
 TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
   const Workspace workspace;
   workspace.write("ranking.txt", "T2 0 A 1\nT1 0 Z 1\nT2 0 C 1\nT2 0 B 1\n");
@@ -131,12 +139,26 @@ TEST(Convert, DescribesAMalformedLine) {
         BadLine{"{\"topic\": \"T\", \"docno\": \"A\"}", "say --kind run or --kind qrels"},
         BadLine{"T 0 A 1 0.5", "5 columns can be judgements or a run that lacks one"},
         BadLine{"T", "x:1: 1 column; expected"}, BadLine{"", "x: empty"},
+        BadLine{R"({"topic": "T", "docno": "A\u0000B", "score": 1})",
+                "x:1: docno contains a NUL byte, which columns cannot carry; rename it"},
+        BadLine{R"({"topic": "#1", "docno": "A", "score": 1})", "x:1: topic '#1' begins with"},
+        BadLine{R"({"topic": "\ufeff1", "docno": "A", "grade": 1})", "x:1: topic '\ufeff1' begins"},
+        BadLine{" #1 Q0 A 1 1 t", "x:1: topic '#1' begins with"},
+        BadLine{"T Q0 A 1 1e400 t", "score '1e400' is not a finite number"},
         BadLine{"T Q0 A 1 inf t", "score 'inf' is not a finite number"}}) {
     workspace.write("x", bad.content);
     const Outcome outcome = workspace.run({"convert", "x"});
     EXPECT_EQ(outcome.exit_code, 2) << bad.content;
     EXPECT_THAT(outcome.err, HasSubstr(bad.message));
   }
+}
+
+TEST(Convert, JsonCarriesTopicsThatColumnsCannot) {
+  const Workspace workspace;
+  const std::string line = R"({"topic": "#1", "docno": "A", "grade": 1})"
+                           "\n";
+  workspace.write("x", line);
+  EXPECT_EQ(converted(workspace, {"x", "--to", "jsonl"}), line);
 }
 
 TEST(Convert, LineThatDiffersFromTheFirstLayoutIsRefused) {

@@ -5,6 +5,7 @@
 #include "base/unicode.h"
 #include "judgements/judgement_line.h"
 #include "runs/scan/run_lines.h"
+#include "runs/scan/score_format.h"
 
 namespace prescope {
 
@@ -26,10 +27,12 @@ struct LineLayout {
 
 /// `text`, which the columns of a line can carry.
 std::string parse_name(std::string_view field, std::string_view text, const TextFile& file) {
-  const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
-  if (!text.empty() && !is_blank && text.find('\0') == std::string_view::npos) {
-    return std::string(text);
+  if (text.find('\0') != std::string_view::npos) {
+    throw file.bad_line(
+        fmt::format("{} contains a NUL byte, which columns cannot carry; rename it", field));
   }
+  const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
+  if (!text.empty() && !is_blank) return std::string(text);
   throw file.bad_line(
       fmt::format("{} '{}' is empty or contains white space, which columns cannot carry; rename it",
                   field, text));
@@ -39,7 +42,8 @@ constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first"
 constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
 
 double parse_exact_score(std::string_view text, const TextFile& file) {
-  if (const auto score = finite_number(text)) return *score;
+  double score = 0.0;
+  if (read_score(text, score) && std::isfinite(score)) return score;
   throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kExpectedRunLine));
 }
 
@@ -207,9 +211,15 @@ FileLine parse_line(std::string_view line, LineLayout layout, JudgementLines& ju
   return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
 }
 
-/// JSON is UTF-8; columns are any bytes.
+/// JSON is UTF-8; columns are any bytes, unless their readers skip them at the start of a line.
 void refuse_other_bytes(const FileLine& line, FileFormat to, const TextFile& file) {
-  if (to != FileFormat::kJsonLines) return;
+  if (to != FileFormat::kJsonLines) {
+    if (!line.topic.starts_with('#') && without_mark(line.topic) == line.topic) return;
+    throw file.bad_line(
+        fmt::format("topic '{}' begins with '#' or a byte-order mark, which a line cannot begin "
+                    "with; rename it",
+                    line.topic));
+  }
   if (is_utf8(line.topic) && is_utf8(line.docno) && is_utf8(line.tag)) return;
   throw file.bad_line("invalid UTF-8, which JSON cannot carry; convert the file to UTF-8");
 }
