@@ -116,6 +116,31 @@ TEST(EvaluateFormats, TrecEvalPrintsItsLinesForEachRunAndNotesOnStderrOnly) {
   EXPECT_THAT(outcome.err, HasSubstr("prescope: note: "));
 }
 
+TEST(EvaluateFormats, TrecEvalTakesTheParametersOfItsMeasures) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "--format",
+                                         "trec_eval", "-m", "utility.1,-1,0,0,ndcg.1=3,2=9,map"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, workspace
+                             .run({"trec_eval", "-c", "-m", "utility.1,-1,0,0", "-m",
+                                   "ndcg.1=3,2=9", "-m", "map", "qrels.txt", "early.run"})
+                             .out);
+  EXPECT_EQ(lines_of(outcome.out).size(), 3U);
+}
+
+TEST(EvaluateFormats, TrecEvalWritesNothingIfItRefusesARun) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  workspace.write("twice.run", "T1 Q0 A 1 2 x\nT1 Q0 A 2 1 x\n");
+  const Outcome outcome = workspace.run(
+      {"evaluate", "qrels.txt", "early.run", "twice.run", "--format", "trec_eval", "-m", "map"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("twice.run: docno 'A' stands twice in topic 'T1'"),
+                                 HasSubstr("or use 'prescope evaluate --format table'")));
+}
+
 json evaluated(const Workspace& workspace, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "evaluate");
   arguments.insert(arguments.end(), {"--format", "json"});

@@ -35,13 +35,14 @@ std::vector<std::string> names_of(const EvaluateRequest& request) {
                     names.size(), request.runs.size());
 }
 
-/// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P.
+/// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P, in
+/// "ndcg.1=3,2=9" the 2=9 a gain of ndcg.
 std::vector<std::string> trec_eval_measures(const std::vector<std::string>& lists) {
   std::vector<std::string> measures;
   if (lists.empty()) return measures;
   const std::string list = fmt::format("{}", fmt::join(lists, ","));
   for (const std::string& item : split(list, ',')) {
-    const bool is_parameter = item.find_first_not_of("0123456789.") == item.npos;
+    const bool is_parameter = item.find_first_not_of("0123456789.-=") == item.npos;
     const bool in_brackets = !measures.empty() && measures.back().find('(') != item.npos &&
                              !measures.back().ends_with(')');
     if (!measures.empty() && (is_parameter || in_brackets)) {
@@ -54,15 +55,13 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
 }
 
 void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
-  const EvaluateOptions& options = request.flags.evaluate;
-  for (const RunFacts& run : runs.facts) {
-    trec_eval::write(runs.qrels, run,
-                     {.measures = trec_eval_measures(request.flags.measures),
-                      .per_topic = request.per_topic,
-                      .complete = options.topics == EvaluateOptions::Topics::kAll,
-                      .ranks = options.ranks},
-                     sink);
-  }
+  const EvaluateOptions& evaluate = request.flags.evaluate;
+  const trec_eval::Options options{.measures = trec_eval_measures(request.flags.measures),
+                                   .per_topic = request.per_topic,
+                                   .complete = evaluate.topics == EvaluateOptions::Topics::kAll,
+                                   .ranks = evaluate.ranks};
+  for (const RunFacts& run : runs.facts) trec_eval::refuse_run(runs.qrels, run, options);
+  for (const RunFacts& run : runs.facts) trec_eval::write(runs.qrels, run, options, sink);
 }
 
 void run_evaluate(const EvaluateRequest& request) {

@@ -284,7 +284,7 @@ void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& op
     if (repeat.rank > options.ranks.depth) continue;
     throw bad_input_error(
         "{}: docno '{}' stands twice in topic '{}', again at rank {}; keep one of the two lines, "
-        "or use 'prescope evaluate', which counts the better",
+        "or use 'prescope evaluate --format table', which counts the better",
         facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(), repeat.rank);
   }
 }
@@ -300,10 +300,14 @@ void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& 
 
 }  // namespace
 
-void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
-  Report report(qrels, facts, options, sink);
+void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& options) {
   refuse_repeats(qrels, facts, options);
   refuse_no_topics(qrels, facts, options);
+}
+
+void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
+  Report report(qrels, facts, options, sink);
+  refuse_run(qrels, facts, options);
   TopicRanks topic_ranks(qrels, options.ranks);
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicIndex topic(i);

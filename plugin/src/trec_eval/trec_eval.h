@@ -45,8 +45,12 @@ struct Options {
 /// Takes the next piece of the output.
 using Sink = std::function<void(std::string_view text)>;
 
+/// Throws Error(kBadInput) if trec_eval refuses the run: a docno stands twice in a topic, or no
+/// topic is judged.
+void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& options);
+
 /// Throws Error(kUsage) for an unknown measure, naming the nearest, or one that is not offered;
-/// Error(kBadInput) if trec_eval refuses the input. Writes nothing in these cases.
+/// Error(kBadInput) as `refuse_run`. Writes nothing in these cases.
 void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
 
 }  // namespace prescope::trec_eval
