@@ -66,6 +66,21 @@ TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingWithItsRank) {
                                  HasSubstr("C            2  rank 10\n")));
 }
 
+TEST(ExplainTopic, MeasureWithAGradeOfItsOwnHasAValueWithoutRelevantDocuments) {
+  const Workspace workspace;
+  set_up_topic(workspace);
+  std::vector<std::string> arguments = {"explain",     "qrels.txt", "x.run", "T1",
+                                        "--min-grade", "3",         "-m",    "PRES@10,R@10"};
+  EXPECT_THAT(workspace.run(arguments).out, HasSubstr("No measure has a value"));
+  arguments.back() += ",AP(rel=1)@10";
+  const Outcome outcome = workspace.run(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  // (1/1 + 2/3 + 3/10) / 4
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("AP(rel=1)@10 = 0.4917"), HasSubstr("PRES@10 has no value here"),
+                    HasSubstr("R@10 has no value here"), Not(HasSubstr("No measure has a value"))));
+}
+
 TEST(ExplainTopic, ExplainsATopicThatTheRunLacks) {
   const Workspace workspace;
   set_up_topic(workspace);

@@ -176,10 +176,11 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
   const std::string_view family = measure.definition().name;
   const std::span<const Rank> ranks = topic.ranks_to(last_rank_of(measure));
   const std::uint32_t n = topic.qrels.num_rel();
-  if (family == "R" && !measure.min_grade()) {
+  const bool counts_n = n > 0 && !measure.min_grade();
+  if (family == "R" && counts_n) {
     return fmt::format("{} = {} / {} {}", measure.name(), ranks.size(), n, value_text(value));
   }
-  if (family == "AP" && !measure.min_grade()) {
+  if (family == "AP" && counts_n) {
     std::vector<std::string> terms;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       terms.push_back(fmt::format("{}/{}", i + 1, ranks[i]));
@@ -251,7 +252,9 @@ std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
 std::string explain_topic(const TopicExplanation& explanation) {
   const RankedTopic topic(explanation);
   std::string out = title(explanation, topic);
-  if (topic.qrels.num_rel() == 0) {
+  const bool has_relevant = topic.qrels.num_rel() > 0;
+  const auto has_own_grade = [](const Measure& measure) { return measure.min_grade().has_value(); };
+  if (!has_relevant && std::ranges::none_of(explanation.measures, has_own_grade)) {
     return out + fitted("No measure has a value: no document is relevant at this grade.",
                         explanation.look);
   }
@@ -259,7 +262,7 @@ std::string explain_topic(const TopicExplanation& explanation) {
   std::string lines;
   for (const Measure& measure : explanation.measures) {
     last = std::max(last, last_rank_of(measure));
-    if (measure.definition().name == "PRES" && !measure.min_grade()) {
+    if (measure.definition().name == "PRES" && !measure.min_grade() && has_relevant) {
       out += pres_section(explanation, topic, measure) + '\n';
     } else {
       lines += fitted(line_of(topic, measure, measure.score(topic.judged)), explanation.look);
