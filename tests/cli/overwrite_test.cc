@@ -73,5 +73,29 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
   }
 }
 
+TEST(Overwrite, ALinkIsWrittenThrough) {
+  const Workspace workspace;
+  workspace.write("run", "t Q0 a 1 1 x\n");
+  workspace.write("linked", "an earlier result");
+  for (const char* target : {"linked", "new"}) {
+    SCOPED_TRACE(target);
+    const std::string link = std::string("to ") + target;
+    std::filesystem::create_symlink(target, workspace.path(link));
+    const Outcome outcome = workspace.run({"convert", "run", "--output", link});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(std::filesystem::is_symlink(workspace.path(link)));
+    EXPECT_EQ(workspace.read(target), workspace.read("run"));
+  }
+}
+
+TEST(Overwrite, AnInputNamedLikeAnUnfinishedOutputIsKept) {
+  const Workspace workspace;
+  workspace.write("run.partial", "t Q0 a 1 1 x\n");
+  const Outcome outcome = workspace.run({"convert", "run.partial", "--output", "run"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(workspace.read("run"), "t Q0 a 1 1 x\n");
+  EXPECT_EQ(workspace.read("run.partial"), "t Q0 a 1 1 x\n");
+}
+
 }  // namespace
 }  // namespace prescope::testing

@@ -21,6 +21,7 @@ fs::path partial_of(const fs::path& path) {
     throw io_error("{}: is a folder; expected a file's name", path.string());
   }
   if (fs::exists(status) && !fs::is_regular_file(status)) return path;
+  if (fs::is_symlink(path, missing)) return path;  // a rename would replace the link
   // Several commands may write the same file at once; the last one to finish replaces it.
   return fmt::format("{}.{:016x}.partial", path.string(), random_bits());
 }
@@ -62,6 +63,12 @@ OutputFile::OutputFile(fs::path path, std::span<const std::string> inputs)
 OutputFile::~OutputFile() {
   std::error_code already_gone;
   if (partial_ != path_) fs::remove(partial_, already_gone);
+}
+
+bool OutputFile::can_be_replaced() const {
+  std::error_code missing;
+  const fs::file_status status = fs::status(path_, missing);
+  return !is_stdout() && (!fs::exists(status) || fs::is_regular_file(status));
 }
 
 void OutputFile::append(std::string_view piece) {

@@ -15,7 +15,8 @@ void refuse_overwriting(const std::filesystem::path& output, std::span<const std
 class OutputFile {
  public:
   /// An empty path is standard output. Throws Error(kIo), and Error(kUsage) if it is one of the
-  /// `inputs`. What exists and is no regular file (a pipe, a terminal) is written to directly.
+  /// `inputs`. What exists and is no regular file (a pipe, a terminal, a link) is written to
+  /// directly.
   explicit OutputFile(std::filesystem::path path, std::span<const std::string> inputs = {});
   /// Leaves nothing behind unless finished.
   ~OutputFile();
@@ -24,7 +25,7 @@ class OutputFile {
 
   [[nodiscard]] bool is_stdout() const { return path_.empty(); }
   /// Returns true if later content can replace what was finished: not in a pipe or a terminal.
-  [[nodiscard]] bool can_be_replaced() const { return !is_stdout() && partial_ != path_; }
+  [[nodiscard]] bool can_be_replaced() const;
   /// Adds to the content. Throws Error(kIo), leaving nothing under the final name.
   void append(std::string_view piece);
   /// Adds the last piece. A later `append` begins a new content. Throws as `append`.
@@ -33,7 +34,7 @@ class OutputFile {
  private:
   std::filesystem::path path_;
   std::ofstream out_;
-  std::filesystem::path partial_;  // the same as path_ if that is no regular file
+  std::filesystem::path partial_;  // the same as path_ if that is written to directly
 };
 
 /// The flags that send results to files, beside what the command prints. "-" sends one of them to
