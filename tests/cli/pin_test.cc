@@ -38,6 +38,20 @@ TEST(Pin, PrintsThePinnedEvaluation) {
                             "main: night 1 pinned by ada\n"));
 }
 
+// SQLite would keep the first two in memory, and the pin would be lost.
+TEST(Pin, AnyStoreNameIsThatOfAFile) {
+  const Workspace workspace;
+  write_night_qrels(workspace, 2);
+  write_night_run(workspace, "base.run", 2, [](int) { return NightRanks{1, 3}; });
+  for (const char* name : {":memory:", "file:x.db?mode=memory", "a b%3f?.db"}) {
+    const Outcome pinned = workspace.run(
+        {"pin", name, "--from", "base.run", "--qrels", "qrels.txt", "--why", "first release"});
+    EXPECT_EQ(pinned.exit_code, 0) << pinned.err;
+    EXPECT_TRUE(workspace.has(name)) << name;
+    EXPECT_EQ(workspace.run({"history", name}).exit_code, 0) << name;
+  }
+}
+
 TEST(Pin, RefusesABaselineWhoseInputIsBrokenUnlessToldTo) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 EP1000001A1 1\nT2 0 EP1000002A1 1\n");

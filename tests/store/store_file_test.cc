@@ -5,6 +5,7 @@
 
 #include <array>
 #include <fstream>
+#include <optional>
 
 #include "store/nights/store.h"
 #include "store/sqlite/database.h"
@@ -225,6 +226,29 @@ TEST(StoreFile, InAReadOnlyFolderIsRead) {
                   "allow writing to the file and its folder");
   }
   fs::permissions(folder.path(), fs::perms{0755});
+}
+
+// SQLite keeps the log beside the file, so the rights that count are those there.
+TEST(StoreFile, IsReadThroughALinkInAnyFolder) {
+  for (const bool is_open : {false, true}) {
+    for (const auto rights : {fs::perms{0555}, fs::perms{0777}}) {
+      SCOPED_TRACE(fmt::format("open {}, rights {:o}", is_open, static_cast<unsigned>(rights)));
+      const ScratchFolder folder, links;
+      const fs::path path = folder.path() / "a.store", link = links.path() / "link.store";
+      fs::create_symlink(path, link);
+      std::optional<Database> writer = open_store_file(path, kWrite);
+      insert(*writer, "topics (name)", "T1");
+      if (!is_open) writer.reset();
+      fs::permissions(folder.path(), fs::perms{0555});
+      fs::permissions(links.path(), rights);
+      {
+        const Unprivileged here;
+        EXPECT_EQ(open_store_file(link, kRead).number("SELECT count(*) FROM topics"), 1);
+      }
+      fs::permissions(folder.path(), fs::perms{0755});
+      fs::permissions(links.path(), fs::perms{0755});
+    }
+  }
 }
 
 TEST(StoreFile, UnreadableFileIsRefused) {

@@ -88,10 +88,12 @@ bool has_log(const std::filesystem::path& path) {
 
 SQLite::Database connect(const std::filesystem::path& path, Access access) {
   constexpr int kOneThread = SQLITE_OPEN_NOMUTEX;
-  if (access == Access::kRead) return {path.string(), SQLITE_OPEN_READONLY | kOneThread};
   if (access == Access::kMemory) return {":memory:", SQLITE_OPEN_READWRITE | kOneThread};
+  // SQLite interprets names such as ":memory:" and "file:...", but no absolute path.
+  const std::string file = std::filesystem::absolute(path).string();
+  if (access == Access::kRead) return {file, SQLITE_OPEN_READONLY | kOneThread};
   const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
-  return {path.string(), SQLITE_OPEN_READWRITE | create | kOneThread};
+  return {file, SQLITE_OPEN_READWRITE | create | kOneThread};
 }
 
 /// Returns the sentence that follows the path and a colon.

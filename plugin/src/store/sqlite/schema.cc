@@ -213,27 +213,27 @@ void remove_parts_of_moved_file(const std::filesystem::path& path) {
   std::filesystem::remove(path.string() + "-shm", ignored);
 }
 
-/// Returns the path where SQLite makes the file, which may be the target of links.
+/// Returns the path of the file that symbolic links lead to. SQLite keeps `-wal` and `-shm` there.
 std::filesystem::path behind_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;  // as Linux follows
   for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path); ++i) {
     path = path.parent_path() / std::filesystem::read_symlink(path);
   }
-  return std::filesystem::absolute(path);
+  return path;
 }
 
 /// Creates the file, unless another process does so first.
 Database create(const std::filesystem::path& path, Database::Durability durability) {
-  const std::filesystem::path file = behind_links(path);
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
   const auto create_alone = [&] {
     // Keeps others from making a store in this folder now, if the file system can lock folders.
-    const FolderLock lock(file.parent_path());
+    const FolderLock lock(folder);
     if (lock.is_held_by_other()) {
       throw LockedError(fmt::format(
           "{}: another process is making a store in this folder; try again when it is done",
-          file.parent_path().string()));
+          folder.string()));
     }
-    if (!std::filesystem::exists(file)) remove_parts_of_moved_file(file);
+    if (!std::filesystem::exists(path)) remove_parts_of_moved_file(path);
     return open_for_writing(path, Access::kWrite, durability);
   };
   return opened(create_alone, is_locked);
@@ -247,13 +247,14 @@ Database open_alone(const std::filesystem::path& path) {
   return database;
 }
 
+Database open_in_memory(const std::filesystem::path& name) {
+  Database database(name, Access::kMemory);
+  make_schema(database);
+  return database;
+}
+
 Database open_shared(const std::filesystem::path& path, Access access,
                      Database::Durability durability) {
-  if (access == Access::kMemory) {
-    Database database(path, access);
-    make_schema(database);
-    return database;
-  }
   const bool is_there = is_store(path, access);
   if (access == Access::kRead) return open_for_reading(path);
   // The checking connection cannot change the file. A file whose creation was interrupted can only
@@ -266,8 +267,10 @@ Database open_shared(const std::filesystem::path& path, Access access,
 
 }  // namespace
 
-Database open_store_file(const std::filesystem::path& path, Access access,
+Database open_store_file(const std::filesystem::path& name, Access access,
                          Database::Durability durability) {
+  if (access == Access::kMemory) return open_in_memory(name);
+  const std::filesystem::path path = behind_links(name);
   try {
     return open_shared(path, access, durability);
   } catch (const LockedError&) {
