@@ -208,24 +208,36 @@ TEST(StoreFile, IsNotCreatedInAReadOnlyFolder) {
                 "there and allow writing");
 }
 
-TEST(StoreFile, InAReadOnlyFolderIsRead) {
-  const ScratchFolder folder;
-  const fs::path path = folder.path() / "a b%3f?.store";
-  static_cast<void>(Store::open(path, Store::Access::kWrite));
-  fs::permissions(path, fs::perms{0444});
-  fs::permissions(folder.path(), fs::perms{0555});
-  {
-    const Unprivileged here;
-    EXPECT_TRUE(Store::open(path, Store::Access::kRead).nights().empty());
-    const Refusal refusal =
-        refusal_of([&] { static_cast<void>(Store::open(path, Store::Access::kWrite)); });
-    EXPECT_EQ(refusal.code, ErrorCode::kIo);
-    EXPECT_EQ(refusal.message,
-              path.string() +
-                  ": may not be written to (attempt to write a readonly database); "
-                  "allow writing to the file and its folder");
+// The owner could not write to a log that another user made.
+TEST(StoreFile, WithoutTheRightToWriteIsReadAndLeftAlone) {
+  for (const auto rights : {fs::perms{0555}, fs::perms{0777}}) {
+    const ScratchFolder folder;
+    const fs::path path = folder.path() / "a b%3f?.store", log = path.string() + "-wal";
+    static_cast<void>(Store::open(path, Store::Access::kWrite));
+    fs::permissions(path, fs::perms{0444});
+    fs::permissions(folder.path(), rights);
+    {
+      const Unprivileged here;
+      EXPECT_TRUE(Store::open(path, Store::Access::kRead).nights().empty());
+      const Refusal refusal =
+          refusal_of([&] { static_cast<void>(Store::open(path, Store::Access::kWrite)); });
+      EXPECT_EQ(refusal.code, ErrorCode::kIo);
+      EXPECT_EQ(refusal.message,
+                path.string() +
+                    ": may not be written to (attempt to write a readonly database); "
+                    "allow writing to the file and its folder");
+    }
+    fs::permissions(folder.path(), fs::perms{0755});
+    EXPECT_FALSE(fs::exists(log));
+    std::ofstream{log};
+    fs::permissions(folder.path(), rights);
+    {
+      const Unprivileged here;
+      EXPECT_EQ(refusal_of([&] { Database(path, kRead).run("SELECT 1"); }).code, ErrorCode::kIo);
+    }
+    fs::permissions(folder.path(), fs::perms{0755});
+    EXPECT_FALSE(fs::exists(path.string() + "-shm"));
   }
-  fs::permissions(folder.path(), fs::perms{0755});
 }
 
 // SQLite keeps the log beside the file, so the rights that count are those there.

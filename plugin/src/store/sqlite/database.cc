@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -81,9 +82,14 @@ namespace {
 
 using Access = Database::Access;
 
-bool has_log(const std::filesystem::path& path) {
+bool has_part(const std::filesystem::path& path, std::string_view part) {
   std::error_code ignored;
-  return std::filesystem::exists(path.string() + "-wal", ignored);
+  return std::filesystem::exists(fmt::format("{}{}", path.string(), part), ignored);
+}
+bool has_log(const std::filesystem::path& path) { return has_part(path, "-wal"); }
+
+bool has_right_to_write(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
 SQLite::Database connect(const std::filesystem::path& path, Access access) {
@@ -92,6 +98,10 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   // SQLite interprets names such as ":memory:" and "file:...", but no absolute path.
   const std::string file = std::filesystem::absolute(path).string();
   if (access == Access::kRead) return {file, SQLITE_OPEN_READONLY | kOneThread};
+  // SQLite would open it all the same, and make a log that the file's owner cannot write to.
+  if (!has_right_to_write(path) && errno != ENOENT) {
+    throw SQLite::Exception("attempt to write a readonly database", SQLITE_READONLY);
+  }
   const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
   return {file, SQLITE_OPEN_READWRITE | create | kOneThread};
 }
@@ -137,7 +147,13 @@ Database::Database(const std::filesystem::path& path, Access access, Durability 
     : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
   translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
   if (access == Access::kRead) {
-    if (is_in_read_only_folder(path_) && !has_log(path_)) read_into_memory();
+    if (may_write(path_)) return;
+    if (!has_log(path_)) {
+      read_into_memory();
+    } else if (!has_part(path_, "-shm")) {
+      throw io_error("{}: has a -wal but no -shm beside it; let a user open it who may write to it",
+                     path_.string());
+    }
     return;
   }
   run(fmt::format(
@@ -147,9 +163,9 @@ Database::Database(const std::filesystem::path& path, Access access, Durability 
       durability == Durability::kFull ? "FULL" : "NORMAL"));
 }
 
-bool Database::is_in_read_only_folder(const std::filesystem::path& path) {
+bool Database::may_write(const std::filesystem::path& path) {
   const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
-  return faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0;
+  return has_right_to_write(path) && has_right_to_write(folder);
 }
 
 Database::Stamp Database::stamp_of(const std::filesystem::path& path) {

@@ -56,7 +56,7 @@ class Database : public SQLite::Database {
   /// The longest wait for a write of another connection.
   static constexpr int kBusyTimeoutMs = 5000;
 
-  /// A reader that may not write to the folder needs the write-ahead log of a process that does. If
+  /// A reader that may not write to the store needs the write-ahead log of a process that does. If
   /// there is none, it reads a copy of the file in memory; LockedError if the file changed
   /// meanwhile.
   Database(const std::filesystem::path& path, Access access,
@@ -78,8 +78,8 @@ class Database : public SQLite::Database {
   /// Returns the first column of the first row, an integer. For statements without parameters.
   [[nodiscard]] std::int64_t number(const std::string& sql) const;
 
-  /// Returns true if this user can make no write-ahead log beside the file.
-  [[nodiscard]] static bool is_in_read_only_folder(const std::filesystem::path& path);
+  /// Returns true if this user may write to the file, and make a write-ahead log beside it.
+  [[nodiscard]] static bool may_write(const std::filesystem::path& path);
 
  private:
   /// Device, inode, size and times of a file, which each write changes.

@@ -1,7 +1,5 @@
 #include "store/sqlite/database.h"
 
-#include <fcntl.h>
-#include <unistd.h>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -135,11 +133,6 @@ std::int64_t check(const Database& database) {
   return version;
 }
 
-bool may_write(const std::filesystem::path& path) {
-  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 &&
-         !Database::is_in_read_only_folder(path);
-}
-
 /// Calls `open` until it succeeds, for as long as SQLite's own timeout, if it fails for a reason
 /// that `is_passing`.
 template <class Open, class IsPassing>
@@ -167,19 +160,19 @@ Database open_to_read(const std::filesystem::path& path) {
         "to it brings it up to date",
         path.string(), version, kStoreVersion);
   }
-  if (!may_write(path)) return database;
+  if (!Database::may_write(path)) return database;
   // A connection that may not write would leave the log of a killed process beside the file.
   Database leaves_one_file(path, Access::kUpdate);
   leaves_one_file.run("PRAGMA query_only = ON");
   return leaves_one_file;
 }
 
-/// Without the right to write to the folder, a file cannot be opened while a process begins or ends
-/// to write to it.
+/// Without the right to write to it, a file cannot be opened while a process begins or ends to
+/// write to it.
 Database open_for_reading(const std::filesystem::path& path) {
   return opened([&] { return open_to_read(path); },
                 [&](const Error& error) {
-                  return error.code() == ErrorCode::kIo && Database::is_in_read_only_folder(path);
+                  return error.code() == ErrorCode::kIo && !Database::may_write(path);
                 });
 }
 
@@ -276,7 +269,9 @@ Database open_store_file(const std::filesystem::path& name, Access access,
   } catch (const LockedError&) {
     throw;
   } catch (const Error& error) {
-    if (access != Access::kUpdate || error.code() != ErrorCode::kIo || !may_write(path)) throw;
+    if (access != Access::kUpdate || error.code() != ErrorCode::kIo || !Database::may_write(path)) {
+      throw;
+    }
     try {
       return open_alone(path);
     } catch (const Error&) {  // the first error says more
