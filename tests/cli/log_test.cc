@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -225,6 +226,25 @@ TEST(LogOfChanges, EachLineHasTheJudgementsAndTheConfigurationOfItsTime) {
     hashes.push_back(all[2]["qrels"]);
   }
   EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+// The observations and sessions of the new store have numbers that were printed already.
+TEST_F(Log, FollowsTheStoreThatIsMadeInThePlaceOfAMovedOne) {
+  RunningProgram follower({.arguments = {"log", "live.store", "--follow"},
+                           .environment = {},
+                           .folder = workspace_.folder()});
+  EXPECT_THAT(follower.wait_for_line("\"t,2\""), HasSubstr("\"seq\":3"));
+  const auto path = workspace_.path("live.store");
+  std::filesystem::rename(path, workspace_.path("live.store.1"));
+  {
+    Experiment experiment(
+        Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t9"), Docno("EP1")}}),
+        {.name = "day", .arms = {"lm"}, .cutoffs = {2}, .logs = {log_to_store(path)}});
+    serve(experiment, "t9", 0, {"EP1", "EP2"});
+  }
+  const json line = json::parse(follower.wait_for_line("\"t9\""));
+  EXPECT_EQ(line["seq"], 1);
+  EXPECT_EQ(line["PRES@2"], 1.0) << "its relevant document at rank 1";
 }
 
 TEST_F(Log, TableHasTitlesAndNoTrailingSpaces) {

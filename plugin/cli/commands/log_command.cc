@@ -3,6 +3,7 @@
 #include <map>
 #include <thread>
 
+#include "base/file_identity.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
@@ -145,6 +146,9 @@ class LogLines {
     out_.clear();
   }
 
+  /// Prepares for another store, whose sessions have the same numbers.
+  void forget_sessions() { scores_.clear(); }
+
  private:
   /// Scores of the measures asked for, or else of those of the observation's experiment.
   ObservationScores& scores_of(const StoredObservation& one) {
@@ -164,10 +168,18 @@ class LogLines {
   std::string out_;
 };
 
+/// Returns the identity of the store at the path; std::nullopt if there is none, or none yet.
+std::optional<FileIdentity> identity_of(const std::filesystem::path& store) {
+  std::error_code missing;
+  const auto size = std::filesystem::file_size(store, missing);
+  return missing || size == 0 ? std::nullopt : FileIdentity::of(store);
+}
+
 void print_observations(const LogRequest& request) {
   ObservationFilter filter = request.filter;
   if (request.unjudged) filter.unjudged = ObservationFilter::Unjudged::kRead;
   const LogFormat format = request.format.value_or(is_terminal(stdout) ? kTable : kJsonLines);
+  std::optional<FileIdentity> identity = identity_of(request.store);
   std::optional<ObservationReader> reader(request.store);
   reader->require_known(filter);
   LogLines lines(request, format, *reader);
@@ -177,8 +189,16 @@ void print_observations(const LogRequest& request) {
   filter.last.reset();
   while (request.follow) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    if (reader->database().is_outdated()) reader.emplace(request.store);
+    const std::optional<FileIdentity> now = identity_of(request.store);
+    const bool is_replaced = now && now != identity;
+    if (now && !is_replaced && reader->database().is_outdated()) reader.emplace(request.store);
     after = reader->read(filter, after, add);
+    if (is_replaced) {
+      identity = now;
+      reader.emplace(request.store);
+      lines.forget_sessions();
+      after = reader->read(filter, 0, add);
+    }
     lines.print();
   }
 }
