@@ -45,6 +45,7 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
       {"replay", "experiment.toml", "--log", "qrels.txt"},
       {"replay", "experiment.toml", "--store", "nights.db", "--log", "nights.db"},
       {"replay", "experiment.toml", "--store", "new.db", "--log", "new.db"},
+      {"replay", "experiment.toml", "--store", "new.db", "--log", "./new.db"},
       {"replay", "experiment.toml", "--runs-out", "runs"},
       {"study", "retrievability", "run", "--json", "run"},
       {"evaluate", "qrels", "run", "--output", "run"},

@@ -41,11 +41,16 @@ void discard(const fs::path& path) {
 void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
   std::error_code missing;
   const fs::file_status status = fs::status(output, missing);
+  const auto place_of = [](const fs::path& path) {
+    std::error_code unreachable;
+    const fs::path place = fs::weakly_canonical(fs::absolute(path), unreachable);
+    return unreachable ? path : place;
+  };
   // The log and the store of a replay may both be new.
   const auto is_same = [&](const fs::path& input) {
     return fs::exists(status)
                ? fs::is_regular_file(status) && fs::equivalent(output, input, missing)
-               : !output.empty() && fs::absolute(output) == fs::absolute(input);
+               : !output.empty() && place_of(output) == place_of(input);
   };
   for (const std::string& input : inputs) {
     if (input.empty() || !is_same(input)) continue;
