@@ -71,6 +71,8 @@ TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
   EXPECT_EQ(first["RR"], 1.0);
   EXPECT_FALSE(first.contains("PRES@10"));
   EXPECT_EQ(history(workspace, {"--per-topic"}).exit_code, 2) << "a table has no such lines";
+  EXPECT_EQ(history(workspace, {"--per-topic", "--format", "csv", "--html", "x.html"}).exit_code, 2)
+      << "nor has a page";
 }
 
 TEST(HistoryCommand, ListsStoredNights) {

@@ -191,6 +191,22 @@ TEST_F(Log, LinesHaveTheDocumentedFieldsInTheirOrder) {
   EXPECT_EQ(from_store["docnos"], json({"EP1", "EP2"}));
 }
 
+TEST_F(Log, ASessionOfAnotherExperimentIsRefused) {
+  {
+    Experiment day(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t1"), Docno("EP1")}}),
+                   {.name = "day",
+                    .arms = {"bm25"},
+                    .cutoffs = {4},
+                    .logs = {log_to_store(workspace_.path("live.store"))}});
+  }
+  for (const char* kind : {"--summary", "--unjudged"}) {
+    EXPECT_EQ(log({kind, "--session", "2", "--experiment", "day"}).exit_code, 0);
+    const Outcome refused = log({kind, "--session", "1", "--experiment", "day"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("there is no session 1 of 'day'"));
+  }
+}
+
 TEST(LogOfChanges, EachLineHasTheJudgementsAndTheConfigurationOfItsTime) {
   const Workspace workspace;
   const auto path = workspace.path("live.store");
@@ -274,6 +290,20 @@ TEST_F(Log, RefusesUnknownNamesAndValues) {
   EXPECT_THAT(refused({"--since", "yesterday"}), HasSubstr("yesterday"));
   EXPECT_THAT(refused({"-m", "PRSE@4"}), HasSubstr("PRES"));
   EXPECT_THAT(refused({"--summary", "--session", "7"}), HasSubstr("no session 7"));
+  EXPECT_THAT(refused({"--session", "7"}), HasSubstr("no session 7"));
+  const std::vector<std::vector<std::string>> of_observations = {{"--arm", "bm25"},
+                                                                 {"--topic", "t1"},
+                                                                 {"--since", "2026-11-22"},
+                                                                 {"--until", "2999-01-01"},
+                                                                 {"--last", "1"},
+                                                                 {"--follow"},
+                                                                 {"--unjudged"},
+                                                                 {"-m", "RR"},
+                                                                 {"--format", "csv"}};
+  for (std::vector<std::string> flag : of_observations) {
+    flag.emplace_back("--summary");
+    EXPECT_THAT(refused(flag), HasSubstr("has no meaning with --summary")) << flag[0];
+  }
   const Outcome missing = workspace_.run({"log", "other.store"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_THAT(missing.err, HasSubstr("there is no such file"));

@@ -74,6 +74,9 @@ void print_topics(const HistoryRequest& request) {
     throw usage_error(
         "--per-topic prints csv or json; give --format csv, or json for a JSON object a line");
   }
+  if (request.files.wants("--html")) {
+    throw usage_error("--html has no meaning with --per-topic; write the page without it");
+  }
   const auto store = open_nights(request.store, Store::Access::kRead);
   const std::vector<Night> nights = store->nights(request.filter);
   std::vector<Measure> measures;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/file_identity.h"
+#include "base/toml_file.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
@@ -208,12 +209,32 @@ void print_table(const Summary& summary) {
   print_result(to_table(summary, {.color = look.color, .columns = look.columns}));
 }
 
+/// Throws Error(kUsage) for flags that choose or format observations.
+void check_summary_request(const LogRequest& request) {
+  const ObservationFilter& filter = request.filter;
+  OptionProblems problems;
+  const auto refuse = [&](std::string_view flag, bool is_given) {
+    if (is_given) problems.add(flag, "has no meaning with --summary");
+  };
+  refuse("--arm", filter.arm.has_value());
+  refuse("--topic", filter.topic.has_value());
+  refuse("--since", filter.since.has_value());
+  refuse("--until", filter.until.has_value());
+  refuse("--last", filter.last.has_value());
+  refuse("--follow", request.follow);
+  refuse("--unjudged", request.unjudged);
+  refuse("--measures", !request.measures.empty());
+  refuse("--format", request.format.has_value());
+  problems.throw_if_any();
+}
+
 void print_fleet_summary(const LogRequest& request) {
   if (!request.summary) {
     throw usage_error(
         "of a fleet only the --summary is printed; docs/fleet.md has the queries for its "
         "observations");
   }
+  if (request.filter.session) throw usage_error("--session has no meaning for a fleet");
   print_table(FleetSession(parse_fleet_url(request.store), request.filter.experiment).summary());
 }
 
@@ -222,7 +243,7 @@ void print_summary(const LogRequest& request) {
   std::optional<std::int64_t> session = request.filter.session;
   {
     const ObservationReader reader(request.store);
-    reader.require_known({.experiment = experiment});
+    reader.require_known({.experiment = experiment, .session = session});
     if (!session) session = reader.newest_session(experiment);
   }
   if (!session) {
@@ -232,6 +253,7 @@ void print_summary(const LogRequest& request) {
 }
 
 void run_log(const LogRequest& request) {
+  if (request.summary) check_summary_request(request);
   if (is_fleet_url(request.store)) return print_fleet_summary(request);
   request.summary ? print_summary(request) : print_observations(request);
 }

@@ -143,6 +143,13 @@ void ObservationReader::require_known(const ObservationFilter& filter) const {
                "SELECT DISTINCT t.name FROM judged_topics j JOIN topics t ON t.number = j.topic"
                " ORDER BY 1",
                "topic", filter.topic);
+  if (!filter.session) return;
+  Statement row(database_,
+                "SELECT 1 FROM sessions WHERE number = ?1 AND (?2 IS NULL OR experiment = ?2)");
+  if (row.bind(*filter.session, filter.experiment).next()) return;
+  throw usage_error("{}: there is no session {}{}; 'SELECT * FROM sessions' lists them",
+                    database_.path().string(), *filter.session,
+                    filter.experiment ? fmt::format(" of '{}'", *filter.experiment) : "");
 }
 
 std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64_t after,

@@ -77,8 +77,8 @@ class ObservationReader {
   /// Throws as `open_store_file`.
   explicit ObservationReader(const std::filesystem::path& path);
 
-  /// Throws Error(kUsage), with the nearest, for an experiment, an arm or a topic that the store
-  /// does not have.
+  /// Throws Error(kUsage) for an experiment, an arm or a topic that the store does not have, with
+  /// the nearest, and for a session that is not there or is another experiment's.
   void require_known(const ObservationFilter& filter) const;
   /// Calls `use` for each observation of the filter behind number `after`, in their order. Returns
   /// the number to go on from. Throws Error(kBadInput) for rows that make no sense.
