@@ -7,6 +7,7 @@
 
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
+#include "store/sqlite/database.h"
 #include "support/workspace.h"
 
 namespace prescope::testing {
@@ -205,6 +206,17 @@ TEST_F(Log, ASessionOfAnotherExperimentIsRefused) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_THAT(refused.err, HasSubstr("there is no session 1 of 'day'"));
   }
+}
+
+// A host's shipper opens the store that its experiment writes to. This released the host's locks,
+// and the next reader removed the write-ahead log as the last one to leave.
+TEST_F(Log, LeavesTheLogOfAProcessThatOpensTheStoreTwice) {
+  const auto path = workspace_.path("live.store");
+  Database host = open_store_file(path, Database::Access::kWrite);
+  host.run("INSERT INTO topics (name) VALUES ('t8')");
+  static_cast<void>(open_store_file(path, Database::Access::kUpdate));
+  static_cast<void>(printed({}));
+  EXPECT_TRUE(workspace_.has("live.store-wal"));
 }
 
 TEST(LogOfChanges, EachLineHasTheJudgementsAndTheConfigurationOfItsTime) {

@@ -1,7 +1,10 @@
 #include "store/sqlite/database.h"
 
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <unistd.h>
+#include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -56,16 +59,28 @@ void make_schema(Database& database) {
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
 /// Reads the beginning of an SQLite file's header (sqlite.org/fileformat.html, section 1.3).
+/// Through SQLite, because closing the file would release the locks of this process's other
+/// connections.
 std::string read_header(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
+  if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0) {
     throw io_error("{}: cannot be read ({}); allow reading it", path.string(),
                    std::generic_category().message(errno));
   }
-  std::string header(100, '\0');
-  file.read(header.data(), static_cast<std::streamsize>(header.size()));
-  header.resize(static_cast<std::size_t>(file.gcount()));
-  return header;
+  return translated(path, [&] {
+    const SQLite::Database connection(
+        std::filesystem::absolute(path).string());  // only for reading
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    sqlite3_int64 size = 0;
+    std::string header(100, '\0');
+    int code = file->pMethods->xFileSize(file, &size);
+    if (code == SQLITE_OK) code = file->pMethods->xRead(file, header.data(), 100, 0);
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
+      throw SQLite::Exception("the header cannot be read", code);
+    }
+    header.resize(static_cast<std::size_t>(std::min(size, sqlite3_int64{100})));
+    return header;
+  });
 }
 
 /// Reads a number of four bytes, the high one first.
