@@ -302,8 +302,7 @@ TEST_F(SummarizePaired, ServedMeansAreApartFromComparedOnes) {
 TEST_F(SummarizePaired, AnArmThatFailsMoreOftenIsNotFaster) {
   for (std::uint32_t t = 0; t < 30; ++t) compare(t % 12, {4, 4});  // 10 ms and 20 ms
   EXPECT_TRUE(summary().pairs.at(0).latency.differs);
-  const auto fail = [&, visit = 100U](ArmIndex failed) mutable {
-    ++visit;
+  const auto fail = [&](ArmIndex failed, std::uint64_t visit) {
     for (const ArmIndex arm : {ArmIndex(0), ArmIndex(1)}) {
       ledger_.record({.topic = TopicIndex(0),
                       .arm = arm,
@@ -312,12 +311,12 @@ TEST_F(SummarizePaired, AnArmThatFailsMoreOftenIsNotFaster) {
                       .flags = arm == failed ? RankingFlags::kTimedOut : RankingFlags::kNone});
     }
   };
-  fail(ArmIndex(0));
+  fail(ArmIndex(0), 101);
   LatencyRatio ratio = summary().pairs.at(0).latency;
   EXPECT_EQ(ratio.pairs, 30U);
   EXPECT_EQ(ratio.failed_a, 1U);
   EXPECT_FALSE(ratio.differs);
-  fail(ArmIndex(1));
+  fail(ArmIndex(1), 102);
   ratio = summary().pairs.at(0).latency;
   EXPECT_EQ(ratio.failed_b, 1U);
   EXPECT_TRUE(ratio.differs) << "the slower arm fails as often";
