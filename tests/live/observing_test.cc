@@ -108,6 +108,39 @@ TEST_P(Observing, AbandonedRankingsLeaveNothing) {
   EXPECT_TRUE(seen_.empty());
 }
 
+TEST_P(Observing, RankingWithImpossibleRanksIsAnAdapterFailure) {
+  constexpr Rank kLast = std::numeric_limits<Rank>::max();
+  struct Case {
+    Rank first_rank;
+    std::size_t added;
+    std::uint32_t skipped;
+    bool is_possible;
+  };
+  constexpr Case kCases[] = {
+      {0, 0, 0, false},        {0, 2, 0, false},         {1, 0, kLast, true},
+      {2, 1, kLast - 2, true}, {2, 2, kLast - 2, false}, {kLast, 0, 0, true},
+      {kLast, 1, 0, true},     {kLast, 2, 0, false},     {kLast, 1, 1, false},
+      {kLast - 1, 2, 0, true},
+  };
+  const std::vector<DocId> docids = {DocId(0), DocId(3)};
+  std::uint64_t impossible = 0;
+  for (const Case& one : kCases) {
+    const QueryScope scope(experiment_, topic_of(300));
+    Ranking ranking = served(ArmIndex(0), resolved_, {});
+    ranking.first_rank = one.first_rank;
+    {
+      RankingObserver observer(experiment_, ranking);
+      observer.add(std::span(docids).first(one.added));
+      observer.skip(one.skipped);
+    }
+    impossible += one.is_possible ? 0U : 1U;
+    const Health health = experiment_.summary()->health;
+    EXPECT_EQ(health.adapter_failures, impossible) << one.first_rank << " and " << one.added;
+    EXPECT_EQ(health.adapter_failures + health.recorded,
+              static_cast<std::uint64_t>(&one - kCases) + 1);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(WithoutAndWithCapture, Observing, ::testing::Values(0U, 500U));
 
 TEST(RankingObserver, RecordsForTheScopeOfItsThread) {

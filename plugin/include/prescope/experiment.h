@@ -183,7 +183,8 @@ class RankingObserver {
   /// Drops the ranking and counts it (`Health::adapter_failures`), because the adapter cannot read
   /// the rest of the hits. Further hits are not wanted.
   void abandon() noexcept;
-  /// Records, unless abandoned.
+  /// Records, unless abandoned. A ranking that does not lie within the ranks 1 to 2^32 - 1 counts
+  /// as abandoned.
   ~RankingObserver();
   RankingObserver(const RankingObserver&) = delete;
   RankingObserver& operator=(const RankingObserver&) = delete;

@@ -56,7 +56,7 @@ struct Ranking {
   /// The hits, in the span of their kind; a RankingObserver may be given the rest later.
   std::span<const DocId> docids{};
   std::span<const std::string_view> docnos{};
-  Rank first_rank = 1;  ///< rank of the first hit; above 1 for a later page
+  Rank first_rank = 1;  ///< rank of the first hit, >= 1; above 1 for a later page
   /// The number of hits asked for from `first_rank` on. If there are fewer, the ranking has ended.
   std::uint32_t requested_depth = 0;
   std::uint64_t total_hits = 0;  ///< documents that matched in all, 0 if unknown

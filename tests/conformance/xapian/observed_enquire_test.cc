@@ -367,5 +367,17 @@ TEST_F(ObservedEnquireTest, HitsOfAPlainEnquireCanBeObserved) {
   EXPECT_EQ(seen[0].facts.flags, RankingFlags::kDeepened);
 }
 
+TEST_F(ObservedEnquireTest, PageBehindTheLastRankIsCountedAndNotRecorded) {
+  const ObservedDatabase database = index_.open();
+  ObservedEnquire enquire = database.enquire("a");
+  enquire.set_query(Xapian::Query("valve"));
+  {
+    const QueryScope scope(experiment(), TopicId{"T1"});
+    EXPECT_TRUE(enquire.get_mset(std::numeric_limits<Xapian::doccount>::max(), 10).empty());
+  }
+  EXPECT_EQ(experiment().summary()->health.adapter_failures, 1U);
+  EXPECT_TRUE(watched_.seen().empty());
+}
+
 }  // namespace
 }  // namespace prescope::conformance

@@ -191,6 +191,12 @@ void RankingObserver::abandon() noexcept {
 RankingObserver::~RankingObserver() {
   if (draft_ == nullptr) return;
   Observation& observation = draft_->observation;
+  // Ranks behind the last one begin again at 0.
+  const Rank last_rank = next_rank_ - 1;
+  if (observation.first_rank == 0 || last_rank < observation.first_rank - 1) {
+    abandon();
+    return;
+  }
   observation.num_ret = next_rank_ - observation.first_rank;
   observation.hits = draft_->hits;
   observation.captured_docids = draft_->docids;
