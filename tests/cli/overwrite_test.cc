@@ -19,6 +19,12 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
   for (const char* run : {"runs/forward.run", "runs/backward.run"}) {
     std::filesystem::create_hard_link(workspace.path("qrels.txt"), workspace.path(run));
   }
+  std::filesystem::create_directory(workspace.path("kept"));
+  std::filesystem::create_hard_link(workspace.path("topics.tsv"),
+                                    workspace.path("kept/forward.run"));
+  workspace.write("runs.toml",
+                  "engine = 'run-file'\nindex = 'kept'\n[qrels]\npath = 'qrels.txt'\n"
+                  "[[arms]]\nname = 'forward'\nrun = 'forward.run'\n");
   workspace.write("empty", "");
   const std::string qrels = "t 0 a 1\n", run = "t Q0 a 1 1 x\n", other = "t Q0 b 1 1 x\n";
   workspace.write("qrels", qrels);
@@ -47,6 +53,12 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
       {"replay", "experiment.toml", "--store", "new.db", "--log", "new.db"},
       {"replay", "experiment.toml", "--store", "new.db", "--log", "./new.db"},
       {"replay", "experiment.toml", "--runs-out", "runs"},
+      {"replay", "experiment.toml", "--log", "new.json", "--json", "./new.json"},
+      {"replay", "experiment.toml", "--index", "other", "--json", "other"},
+      {"replay", "experiment.toml", "--runs-out", "new", "--log", "new/forward.run"},
+      {"replay", "runs.toml", "--json", "kept/forward.run"},
+      {"replay", "runs.toml", "--runs-out", "kept"},
+      {"gate", "nights.db", "--from", "runs.toml", "--json", "kept/forward.run"},
       {"study", "retrievability", "run", "--json", "run"},
       {"evaluate", "qrels", "run", "--output", "run"},
       {"evaluate", "qrels", "run", "--output", "./qrels"},
@@ -96,6 +108,27 @@ TEST(Overwrite, AnInputNamedLikeAnUnfinishedOutputIsKept) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(workspace.read("run"), "t Q0 a 1 1 x\n");
   EXPECT_EQ(workspace.read("run.partial"), "t Q0 a 1 1 x\n");
+}
+
+TEST(Overwrite, OneFileForTwoResultsIsRefused) {
+  const Workspace workspace;
+  workspace.write("qrels", "t 0 a 1\n");
+  workspace.write("run", "t Q0 a 1 1 x\n");
+  workspace.write("old", "old");
+  std::filesystem::create_symlink("old", workspace.path("link"));
+  const std::vector<std::string> commands[] = {
+      {"compare", "qrels", "run", "run", "--html", "./new", "--json", "new"},
+      {"compare", "qrels", "run", "run", "--html", "old", "--json", "link"},
+      {"study", "cutoffs", "qrels", "run", "--csv", "new", "--json", "new"}};
+  for (const std::vector<std::string>& command : commands) {
+    SCOPED_TRACE(::testing::PrintToString(command));
+    const Outcome outcome = workspace.run(command);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("; write to different files"));
+    EXPECT_THAT(outcome.err, HasSubstr(command[command.size() - 2]));
+    EXPECT_FALSE(std::filesystem::exists(workspace.path("new")));
+    EXPECT_EQ(workspace.read("old"), "old");
+  }
 }
 
 }  // namespace

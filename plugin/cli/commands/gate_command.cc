@@ -272,7 +272,7 @@ int run_gate(GateRequest& request) {
     if (code == 0) code = exit_code(GateOutcome::kBadInput);
   };
   try {
-    if (!request.files.use_stdout()) {
+    if (!request.files.uses_stdout()) {
       print_result(gate_table(report, {.look = stdout_look(), .topics = request.top}));
     }
   } catch (const ReaderGone&) {  // the verdict is still the exit code

@@ -92,14 +92,17 @@ void run_replay(ReplayRequest& request) {
   const ReplayOptions options = options_of(request);
   std::vector<std::string> inputs = inputs_of(options);
   inputs.push_back(request.experiment);
-  refuse_overwriting(request.store, inputs);
-  inputs.push_back(request.store);
-  request.files.open(inputs);
-  refuse_overwriting(request.log, inputs);
+  const auto add_output = [&](const std::filesystem::path& output) {
+    refuse_overwriting(output, inputs);
+    inputs.push_back(output.string());
+  };
+  add_output(request.store);
+  add_output(request.log);
   for (const ReplayArm& arm : options.arms) {
     const std::filesystem::path run(arm.config.id.text() + ".run");
-    if (!request.runs_out.empty()) refuse_overwriting(request.runs_out / run, inputs);
+    if (!request.runs_out.empty()) add_output(request.runs_out / run);
   }
+  request.files.open(inputs);
   std::optional<OrderedRuns> runs;
   if (!request.runs_out.empty()) runs.emplace(request.runs_out, options.arms);
 

@@ -123,8 +123,17 @@ void EvaluationSource::check() const {
 }
 
 std::vector<std::string> inputs_of(const ReplayOptions& options) {
-  return {options.qrels.string(), options.topics.string(), options.exclude_pairs.string(),
-          options.qrels_options.family_map.string()};
+  std::vector<std::string> inputs{options.qrels.string(), options.topics.string(),
+                                  options.exclude_pairs.string(),
+                                  options.qrels_options.family_map.string()};
+  for (const ReplayArm& arm : options.arms) {
+    inputs.push_back(arm.index.string());
+    // A setting may name a file of the index, such as a run.
+    for (const ArmSetting& setting : arm.config.settings) {
+      inputs.push_back((arm.index / setting.value).string());
+    }
+  }
+  return inputs;
 }
 
 std::vector<std::string> EvaluationSource::inputs() const {

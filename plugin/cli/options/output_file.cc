@@ -33,27 +33,32 @@ Error cannot_write(const fs::path& path, int error = errno) {
 void discard(const fs::path& path) {
   std::error_code failed;
   if (!fs::is_regular_file(path, failed)) return;
-  if (!fs::remove(path, failed)) fs::resize_file(path, 0, failed);  // its folder is read-only
+  // A link stays; so does a file in a folder that is read-only.
+  const bool is_gone = !fs::is_symlink(path, failed) && fs::remove(path, failed);
+  if (!is_gone) fs::resize_file(path, 0, failed);
 }
 
-}  // namespace
-
-void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
+/// Returns true if writing to `output` would replace `other`. Both may be new.
+bool is_same_file(const fs::path& output, const fs::path& other) {
+  if (output.empty() || other.empty()) return false;
   std::error_code missing;
   const fs::file_status status = fs::status(output, missing);
+  if (fs::exists(status)) {
+    return fs::is_regular_file(status) && fs::equivalent(output, other, missing);
+  }
   const auto place_of = [](const fs::path& path) {
     std::error_code unreachable;
     const fs::path place = fs::weakly_canonical(fs::absolute(path), unreachable);
     return unreachable ? path : place;
   };
-  // The log and the store of a replay may both be new.
-  const auto is_same = [&](const fs::path& input) {
-    return fs::exists(status)
-               ? fs::is_regular_file(status) && fs::equivalent(output, input, missing)
-               : !output.empty() && place_of(output) == place_of(input);
-  };
+  return place_of(output) == place_of(other);
+}
+
+}  // namespace
+
+void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
   for (const std::string& input : inputs) {
-    if (input.empty() || !is_same(input)) continue;
+    if (!is_same_file(output, input)) continue;
     throw usage_error("{}: is an input of this command ('{}'); write to another file",
                       output.string(), input);
   }
@@ -104,8 +109,20 @@ bool ResultFiles::wants(std::string_view flag) const {
   return target != targets_.end() && !target->path.empty();
 }
 
-bool ResultFiles::use_stdout() const {
+bool ResultFiles::uses_stdout() const {
   return std::ranges::count(targets_, kStandardOutput, &Target::path) > 0;
+}
+
+void ResultFiles::refuse_same_files() const {
+  for (auto target = targets_.begin(); target != targets_.end(); ++target) {
+    const auto is_same = [&](const Target& later) {
+      return target->path != kStandardOutput && is_same_file(target->path, later.path);
+    };
+    const auto later = std::find_if(std::next(target), targets_.end(), is_same);
+    if (later == targets_.end()) continue;
+    throw usage_error("{}: is named by {} and by {}; write to different files", target->path,
+                      target->flag, later->flag);
+  }
 }
 
 void ResultFiles::check(std::span<const std::string> inputs) const {
@@ -113,6 +130,7 @@ void ResultFiles::check(std::span<const std::string> inputs) const {
   if (on_stdout > 1) {
     throw usage_error(fmt::runtime(too_many_), on_stdout);
   }
+  refuse_same_files();
   for (const Target& target : targets_) {
     if (target.path != kStandardOutput) refuse_overwriting(target.path, inputs);
   }

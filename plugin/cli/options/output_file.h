@@ -49,8 +49,9 @@ class ResultFiles {
 
   void add(Command& command, const std::string& flag, const std::string& help);
   [[nodiscard]] bool wants(std::string_view flag) const;
-  [[nodiscard]] bool use_stdout() const;
-  /// Throws Error(kUsage) with `too_many`, or if one of the `inputs` would be overwritten.
+  [[nodiscard]] bool uses_stdout() const;
+  /// Throws Error(kUsage) with `too_many`, or if one of the `inputs` or of the other files would be
+  /// overwritten.
   void check(std::span<const std::string> inputs) const;
   /// Checks, and opens the files, before the work. Throws also Error(kIo).
   void open(std::span<const std::string> inputs = {});
@@ -70,6 +71,8 @@ class ResultFiles {
     std::string flag, path;
     std::optional<OutputFile> file;
   };
+  void refuse_same_files() const;
+
   std::string_view too_many_;
   std::list<Target> targets_;
 };
