@@ -16,6 +16,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -87,6 +88,14 @@ TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {
   EXPECT_EQ(lines[1], "\"a, \"\"b\"\"\",T1,,3,2,2,,,,,,0,,,,,0.8333333333333333");
   EXPECT_EQ(lines[3], "\"a, \"\"b\"\"\",T3,,0,0,0,,,,,,0,,,,,");
   EXPECT_EQ(lines[5], "\"a, \"\"b\"\"\",all,4,5,4,3,6,1,2,1,0,0,0,6,0,0,0.4444444444444444");
+}
+
+TEST(EvaluateFormats, MeasureThatIsNamedTwiceIsThereOnce) {
+  const Workspace workspace;
+  set_up_runs(workspace);
+  const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "AP@10,AP,map",
+                                         "-m", "map_cut_10,R", "--format", "csv"});
+  EXPECT_THAT(lines_of(outcome.out)[0], EndsWith(",judgements_merged,AP@10,AP,R"));
 }
 
 TEST(EvaluateFormats, MarkdownMarksTheBestAndEscapesNames) {

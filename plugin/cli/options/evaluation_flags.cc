@@ -69,7 +69,13 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
 }
 
 std::vector<Measure> measures_of(const std::vector<std::string>& lists, const char* otherwise) {
-  return parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ",")));
+  const auto asked_for =
+      parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ",")));
+  std::vector<Measure> measures;
+  for (const Measure& measure : asked_for) {
+    if (std::ranges::find(measures, measure) == measures.end()) measures.push_back(measure);
+  }
+  return measures;
 }
 
 QrelsOptions qrels_options_of(const EvaluationFlags& flags) {

@@ -38,7 +38,7 @@ void offer_docno_policies(Command& command);
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
 void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs);
 
-/// The measures of lists with commas, or of `otherwise` if there are no lists. Throws
+/// The measures of lists with commas, each once, or of `otherwise` if there are no lists. Throws
 /// Error(kUsage).
 [[nodiscard]] std::vector<Measure> measures_of(const std::vector<std::string>& lists,
                                                const char* otherwise = kDefaultMeasures);
