@@ -53,6 +53,7 @@ TEST(Usage, CompletionOffersCommandsOptionsAndTheirWords) {
   EXPECT_EQ(offered({"gate", "--json", ""}), "");                       // a file
   EXPECT_EQ(offered({"index", "--out", "gate", "--en"}), "--engine ");  // a value, no command
   EXPECT_EQ(offered({"trec_eval", "--q"}), "--query_eval_wanted ");
+  EXPECT_EQ(offered({"fleet", "resume", "--b"}), "--by ");  // another name of `arm`
 }
 
 TEST(Usage, EveryHelpHasAnExample) {

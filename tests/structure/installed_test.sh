@@ -119,6 +119,9 @@ in_zsh() {
     "$prefix/share/zsh/site-functions" "$1" "$2"
 }
 
+# not_in_path COMMAND...: the program is not in the PATH of the command.
+not_in_path() { PATH="${PATH#"$prefix/bin:"}" "$@"; }
+
 check_completion() {
   expect "gate" in_bash prescope ga
   expect "--baseline" in_bash prescope gate --ba
@@ -128,18 +131,21 @@ check_completion() {
   expect "--nmax" in_bash prescope study cutoffs --n
   expect "--query_eval_wanted" in_bash prescope trec_eval --q
   [ -z "$(in_bash prescope gate --json "")" ]
+  expect "gate" not_in_path in_bash "$prefix/bin/prescope" ga
   if command -v fish > /dev/null; then
     expect "gate" in_fish prescope ga
     expect "--baseline" in_fish prescope gate --ba
     expect "clefip" in_fish prescope convert --from c
     expect "cutoffs" in_fish prescope study cu
     expect "--nmax" in_fish prescope study cutoffs --nm
+    expect "gate" not_in_path in_fish "$prefix/bin/prescope" ga
   fi
   if command -v zsh > /dev/null; then
     expect "gate" in_zsh "prescope ga" gate
     expect "--baseline" in_zsh "prescope gate --ba" --baseline
     expect "clefip" in_zsh "prescope convert --from c" clefip
     expect "--nmax" in_zsh "prescope study cutoffs --nm" --nmax
+    expect "gate" not_in_path in_zsh "$prefix/bin/prescope ga" gate
   fi
 }
 

@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kBash =
     R"(# Completion of prescope for bash, made by 'prescope completion bash'.
 _prescope() {
-  local IFS=$'\n'
-  COMPREPLY=($(prescope __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null | cut -f 1))
+  local IFS=$'\n' program="${COMP_WORDS[0]}"
+  COMPREPLY=($("$program" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null | cut -f 1))
 }
 complete -o default -F _prescope prescope
 )";
@@ -17,7 +17,7 @@ complete -o default -F _prescope prescope
 constexpr std::string_view kZsh = R"(#compdef prescope
 # Completion of prescope for zsh, made by 'prescope completion zsh'.
 _prescope() {
-  local -a found=("${(@f)$(prescope __complete "${(@)words[2,CURRENT]}" 2> /dev/null)}")
+  local -a found=("${(@f)$("$words[1]" __complete "${(@)words[2,CURRENT]}" 2> /dev/null)}")
   if [ -z "$found" ]; then
     _files
   else
@@ -36,7 +36,8 @@ fi
 constexpr std::string_view kFish =
     R"(# Completion of prescope for fish, made by 'prescope completion fish'.
 function __prescope_complete
-  set -l found (prescope __complete (commandline -opc)[2..] (commandline -ct) 2> /dev/null)
+  set -l words (commandline -opc)
+  set -l found ($words[1] __complete $words[2..] (commandline -ct) 2> /dev/null)
   if test -n "$found"
     printf '%s\n' $found
   else
@@ -70,7 +71,7 @@ void pass(Place& place, const std::string& word) {
   const CLI::Option* option = place.command->get_option_no_throw(word);
   if (word.starts_with('-') && takes_value(option)) place.waits = option;
   for (const Command* each : place.command->commands()) {
-    if (each->get_name() == word) place.command = each;
+    if (each->check_name(word)) place.command = each;
   }
 }
 
