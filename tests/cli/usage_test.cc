@@ -16,8 +16,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::array kCommands = {"evaluate", "compare", "explain", "convert",    "trec_eval",
-                                  "index",    "replay",  "serve",   "completion", "man"};
+constexpr std::array kCommands = {"evaluate",  "compare",    "study",  "explain", "convert",
+                                  "trec_eval", "index",      "replay", "log",     "pin",
+                                  "gate",      "history",    "serve",  "prune",   "ship",
+                                  "fleet",     "completion", "man"};
 
 Outcome run(std::vector<std::string> arguments) {
   return run_program({.arguments = std::move(arguments), .environment = {}});
@@ -125,6 +127,8 @@ INSTANTIATE_TEST_SUITE_P(
         Misuse{"UnknownCommand",
                {"replya", "x.toml"},
                "prescope: unknown command 'replya'; did you mean 'replay'?"},
+        Misuse{
+            "HelpAsACommand", {"help"}, "prescope: unknown command 'help'; did you mean '--help'?"},
         Misuse{"UnknownFlag",
                {"replay", "x.toml", "--thread=2"},
                "prescope: unknown option '--thread'; did you mean '--threads'?"},

@@ -192,7 +192,9 @@ void add_fleet_commands(Command& program) {
                     name));
     if (name != std::string_view(kind)) command.alias(kind);
   }
-  group.footer("'prescope fleet NAME --help' describes a command.");
+  group.footer(
+      "'prescope fleet NAME --help' describes a command.\n\n"
+      "Example:\n  prescope fleet init clickhouse://ch1/prescope");
 }
 
 }  // namespace prescope::cli
