@@ -112,6 +112,20 @@ test("the measure that is chosen stays in the address and in the links to other 
   await page.waitForSelector("h1:has-text('Health')");
 });
 
+test("the second arm of the address is compared with the first, whichever arm other views chose as theirs", async () => {
+  const three = liveSummary();
+  three.arms.push({ ...structuredClone(three.arms[1]), name: "C" });
+  three.pairs.push({ ...structuredClone(three.pairs[0]), b: "C" });
+  server.publish(summaryDocument(three));
+  const page = await open("#/?a=C");
+  const against = page.locator(".view-head select:visible").nth(1);
+  const compared = async () => [await against.inputValue(), await page.locator(".verdict h2").innerText()];
+  assert.deepEqual(await compared(), ["bm25", "bm25 minus tfidf, topic by topic"]);
+  await against.selectOption("C");
+  assert.deepEqual(await compared(), ["C", "C minus tfidf, topic by topic"]);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
 test("new numbers appear without a reload, and what has focus keeps it", async () => {
   const page = await open();
   await page.evaluate(() => { globalThis.same = true; });

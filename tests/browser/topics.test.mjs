@@ -5,6 +5,7 @@ import test, { after, before, beforeEach } from "node:test";
 import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
 import { topicsDocument } from "./support/collection.mjs";
 import { serveCollection, show } from "./support/collection_server.mjs";
+import { summaryDocument } from "./support/documents.mjs";
 import { madeUpCollection } from "./support/rankings.mjs";
 
 let browser, server;
@@ -171,6 +172,18 @@ test("one arm alone, and no topic at all, are shown as such", async () => {
   show(server, { ...madeUpCollection(), topics: [] });
   await becomes(() => page.locator(".list-status").textContent(), "No topic has been served yet.");
   assert.deepEqual(page.problems, []);
+});
+
+test("a removed arm is the second one only if the address says so", async () => {
+  const arms = ["A", "B", "C"];
+  show(server, madeUpCollection({ arms, topics: 12 }));
+  const { summary } = server.answers["/api/summary"];
+  summary.arms[1].status = "removed";
+  server.publish(summaryDocument(summary));
+  for (const [query, second] of [["", "C"], ["?b=B", "B"], ["?a=C", "A"]]) {
+    const page = await openTopics({}, `#/topics${query}`);
+    assert.equal(await page.getByLabel("against").inputValue(), second);
+  }
 });
 
 test("a page of 500 is the most, a page that is not there leads to the last", async () => {

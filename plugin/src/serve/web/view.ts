@@ -67,22 +67,26 @@ function decoded(part: string): string {
   }
 }
 
-/** The measure and the two arms that the address asks for, or the first ones; no b with one arm. */
+/**
+ * The measure and the two arms that the address asks for. Without it: the first ones, and as b the
+ * first other arm that is not removed; no b with one arm.
+ */
 export function selection(summary: Summary) {
   const { parameters } = here();
   const wanted = (name: string, known: string[]) =>
     known.find((each) => each === parameters.get(name)) ?? known[0];
-  const names = summary.arms.map((arm) => arm.name);
-  const a = wanted("a", names) ?? "";
-  const b = wanted("b", names.filter((name) => name !== a)) ?? null;
+  const a = wanted("a", summary.arms.map((arm) => arm.name)) ?? "";
+  const others = summary.arms.filter((arm) => arm.name !== a);
+  const first = others.find(({ status }) => status !== "removed") ?? others[0];
+  const b = (others.find(({ name }) => name === parameters.get("b")) ?? first)?.name ?? null;
   const { primary, measures } = summary;
   const measure = wanted("measure", primary === null ? measures : [primary, ...measures]) ?? "";
   return { measure, a, b };
 }
 
-/** The pair that has the selected second arm, else the first; null without pairs. */
+/** The pair that has the second arm of the address, else the first; null without pairs. */
 export function selectedPair(summary: Summary): Pair | null {
-  const { b } = selection(summary);
+  const b = here().parameters.get("b");
   return summary.pairs.find((pair) => pair.b === b) ?? summary.pairs[0] ?? null;
 }
 
@@ -101,14 +105,15 @@ export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
     if (!summary) return;
     const chosen = selection(summary);
     const names = summary.arms.map((arm) => arm.name);
-    const others = arms === "pairs" ? summary.pairs.map((pair) => pair.b)
+    const inPairs = arms === "pairs";
+    const others = inPairs ? summary.pairs.map((pair) => pair.b)
       : names.filter((name) => name !== chosen.a);
     measure.set(summary.measures.map((each) =>
       ({ value: each, text: meanName(each), title: measureExplanation(each) })), chosen.measure);
     a.set(names.map(plain), chosen.a);
-    b.set(others.map(plain), chosen.b ?? "");
+    b.set(others.map(plain), (inPairs ? selectedPair(summary)?.b : chosen.b) ?? "");
     a.element.hidden = arms !== "any" || names.length < 2;
-    b.element.hidden = arms === "none" || others.length < (arms === "pairs" ? 2 : 1);
+    b.element.hidden = arms === "none" || others.length < (inPairs ? 2 : 1);
   };
   return { element, set };
 }
