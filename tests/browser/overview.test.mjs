@@ -232,6 +232,20 @@ for (const [name, viewport] of Object.entries(widths)) {
   }
 }
 
+test("a state is broken between words, and a long name does not widen the table of states", async () => {
+  const long = liveSummary();
+  for (const { words } of Object.values(long.pairs[0].differences)) words.state = "confirmed: bm25 ahead";
+  long.pairs[0].differences["R@100"].words.state = "x".repeat(200);
+  server.publish(summaryDocument(long));
+  const page = await open("#/", { viewport: { width: 768, height: 900 } });
+  const tags = await page.locator(".verdicts .tag").evaluateAll((all) => all.map((tag) => tag.getBoundingClientRect()));
+  const lines = ({ height }) => Math.round(height / 17);
+  const words = tags.filter((_, index) => long.measures[index] !== "R@100");
+  assert.ok(words.every((tag) => lines(tag) <= 3), JSON.stringify(words));
+  assert.ok(tags.every((tag) => tag.width < 300), JSON.stringify(tags));
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
 test("health shows every counter of the summary", async () => {
   const page = await open("#/health");
   for (const [key, value] of Object.entries(summary.health))
