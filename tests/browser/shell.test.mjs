@@ -127,6 +127,32 @@ test("a server that goes away is said, and found again when it is back", () => s
   assert.match(await page.locator('[data-number="arm/tfidf/PRES@100"]').innerText(), /0\.9876/);
 }));
 
+test("a hidden page holds no connection, and shows the newest numbers when it is visible again", () => serving(liveSummary(), {}, async (server) => {
+  const page = await openPage(browser, server.url);
+  await page.waitForSelector("[data-number]");
+  await page.locator(".readout").first().getByText("04:10:00").waitFor();
+  const become = async (hidden, streams) => {
+    await page.evaluate((value) => {
+      Object.defineProperty(document, "hidden", { value, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+    for (let tries = 0; tries < 50 && server.streams.size !== streams; ++tries) await page.waitForTimeout(100);
+    assert.equal(server.streams.size, streams);
+  };
+  await become(true, 0);
+  const changed = liveSummary();
+  changed.arms[0].means["PRES@100"].mean = 0.9876;
+  const series = server.answers["/api/series"] = seriesOf(changed, { end: Date.parse("2026-11-22T03:12:00Z") });
+  server.publish(summaryDocument(changed), lastPoint(series));
+  await become(false, 1);
+  await page.locator('[data-number="arm/tfidf/PRES@100"]').getByText("0.9876").waitFor();
+  await page.locator(".readout").first().getByText("04:12:00").waitFor();
+  await page.locator(".chart-table summary").first().click();
+  const times = page.locator(".chart-table").first().locator("tbody th, tbody td:first-child");
+  assert.ok((await times.allInnerTexts()).some((time) => time.startsWith("04:11:30")), "points of the time while it was hidden");
+  assert.deepEqual(page.problems, []);
+}));
+
 test("a server that wants a token gets it, from the link or from the reader", () => serving(liveSummary(), { token: "s3cret/+&" }, async (server) => {
   const linked = await openPage(browser, `${server.url}#token=${encodeURIComponent("s3cret/+&")}`);
   await linked.waitForSelector("[data-number]");

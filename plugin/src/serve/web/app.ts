@@ -70,7 +70,7 @@ class App implements Context {
 
   private connection(state: ConnectionState): void {
     this.shell.connection(state);
-    if (state.is === "lost") this.seriesEnded = true;
+    if (state.is !== "connected") this.seriesEnded = true;
   }
 
   private take(summary: SummaryDocument, point: Series | null): void {

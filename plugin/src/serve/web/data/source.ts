@@ -90,11 +90,13 @@ const longestDelay = 30_000;
 
 /**
  * Server-sent events by fetch, because EventSource cannot send a token. Connects again after a
- * growing while, or when the browser is online again. Returns a function that ends it.
+ * growing while, or when the browser is online again. A hidden page is not connected, because a
+ * browser has only six connections to a server. Returns a function that ends it.
  */
 function follow(listener: SourceListener): () => void {
   let delay = firstDelay, heard = false, attempt: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const ended = new AbortController();
   const close = () => {
     clearTimeout(timer);
     attempt?.abort();
@@ -127,8 +129,17 @@ function follow(listener: SourceListener): () => void {
     listener.connection({ is: "lost", retry: Date.now() + wait });
     timer = setTimeout(connect, wait);
   };
-  void connect();
-  return close;
+  const connectIfVisible = () => {
+    heard = false;
+    if (document.hidden) close();
+    else void connect();
+  };
+  document.addEventListener("visibilitychange", connectIfVisible, { signal: ended.signal });
+  connectIfVisible();
+  return () => {
+    ended.abort();
+    close();
+  };
 }
 
 /** Calls `take` with the data of each event of the kind "summary", until the stream ends. */
