@@ -168,6 +168,23 @@ test("a server that wants a token gets it, from the link or from the reader", ()
   await asked.waitForSelector("[data-number]");
 }));
 
+test("a link with the token is followed in a tab that asks for it", () => serving(liveSummary(), { token: "s3cret" }, async (server) => {
+  const page = await openPage(browser, server.url);
+  await page.getByLabel("This server asks for its token:").waitFor();
+  await page.evaluate(() => { location.hash = "#token=s3cret"; });
+  await page.waitForSelector("[data-number]");
+  assert.equal(page.url(), `${server.url}#/`);
+}));
+
+test("a token may contain %, and is taken without invisible characters", () => serving(liveSummary(), { token: "100%s3cret" }, async (server) => {
+  const linked = await openPage(browser, `${server.url}#token=100%s3cret`);
+  await linked.waitForSelector("[data-number]");
+  const asked = await openPage(browser, server.url);
+  await asked.getByLabel("This server asks for its token:").fill("\u200b100%s3cret \u00a0");
+  await asked.keyboard.press("Enter");
+  await asked.waitForSelector("[data-number]");
+}));
+
 test("names are text whatever they are, and find room", () => serving(hostileSummary(), {}, async (server) => {
   for (const [name, viewport] of Object.entries(widths)) {
     for (const view of ["", "health"]) {

@@ -45,7 +45,10 @@ class App implements Context {
 
   start(): void {
     document.body.append(this.shell.element);
-    addEventListener("hashchange", () => this.show());
+    addEventListener("hashchange", () => {
+      if (this.live?.takeLinkedToken()) this.listen();
+      this.show();
+    });
     if (this.live) this.listen();
     else this.take(summaryDocument(this.data), null);
   }

@@ -1,6 +1,6 @@
 // The interface of a view, its address, and the context of live views.
 import type { PageData, Pair, Series, Summary, SummaryDocument } from "./data/documents.ts";
-import type { Source } from "./data/source.ts";
+import { decoded, type Source } from "./data/source.ts";
 import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
 import { meanName, measureExplanation } from "./explain.ts";
 
@@ -56,15 +56,6 @@ export function address(path: string[], parameters: URLSearchParams, changes: Ch
   }
   const query = parameters.toString();
   return `#/${path.map(encodeURIComponent).join("/")}${query ? `?${query}` : ""}`;
-}
-
-// A hand-written address may contain invalid percent-encoding.
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /**

@@ -34,6 +34,11 @@ export interface LiveSource extends Source {
   /** Returns a function that unsubscribes. */
   subscribe(listener: SourceListener): () => void;
   setToken(value: string): void;
+  /**
+   * Takes the token from #token=... if the address has one, and removes it from there. Returns
+   * true if it did.
+   */
+  takeLinkedToken(): boolean;
 }
 
 const key = "prescope.token";
@@ -49,16 +54,31 @@ export function liveSource(): LiveSource {
     history: () => load("history"),
     compare: (a, b) => load("compare", { a, b }),
     subscribe: follow,
-    setToken: (value) => sessionStorage.setItem(key, value),
+    setToken,
+    takeLinkedToken,
   };
 }
 
-/** Takes the token from #token=... if a link carries it, and removes it from the address. */
-function takeLinkedToken(): void {
+/** Keeps only visible ASCII: tokens have no other characters, and a header cannot carry them. */
+function setToken(value: string): void {
+  sessionStorage.setItem(key, value.replace(/[^\x21-\x7e]/g, ""));
+}
+
+function takeLinkedToken(): boolean {
   const linked = /^#token=(.+)$/.exec(location.hash)?.[1];
-  if (linked === undefined) return;
-  sessionStorage.setItem(key, decodeURIComponent(linked));
+  if (linked === undefined) return false;
+  setToken(decoded(linked));
   history.replaceState(null, "", "#/");
+  return true;
+}
+
+/** Returns `part` as it is if its percent-encoding is invalid, as a written one may be. */
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function tokenHeaders(): Record<string, string> {
