@@ -5,7 +5,6 @@ import test, { after, before, beforeEach } from "node:test";
 import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
 import { topicsDocument } from "./support/collection.mjs";
 import { serveCollection, show } from "./support/collection_server.mjs";
-import { summaryDocument } from "./support/documents.mjs";
 import { madeUpCollection } from "./support/rankings.mjs";
 
 let browser, server;
@@ -170,6 +169,11 @@ test("one arm alone, and no topic at all, are shown as such", async () => {
   assert.equal(await page.locator(".outcomes").isVisible(), false);
   assert.equal(await page.locator("[data-cell=difference]").count(), 0);
   show(server, { ...madeUpCollection(), topics: [] });
+  await becomes(() => page.locator(".list-status").textContent(), "No topic has been ranked for comparison yet.");
+  const document = server.answers["/api/summary"];
+  document.summary.mode = "split";
+  document.summary.epoch.observations += 1;
+  server.publish(document);
   await becomes(() => page.locator(".list-status").textContent(), "No topic has been served yet.");
   assert.deepEqual(page.problems, []);
 });
@@ -177,9 +181,9 @@ test("one arm alone, and no topic at all, are shown as such", async () => {
 test("a removed arm is the second one only if the address says so", async () => {
   const arms = ["A", "B", "C"];
   show(server, madeUpCollection({ arms, topics: 12 }));
-  const { summary } = server.answers["/api/summary"];
-  summary.arms[1].status = "removed";
-  server.publish(summaryDocument(summary));
+  const document = server.answers["/api/summary"];
+  document.summary.arms[1].status = "removed";
+  server.publish(document);
   for (const [query, second] of [["", "C"], ["?b=B", "B"], ["?a=C", "A"]]) {
     const page = await openTopics({}, `#/topics${query}`);
     assert.equal(await page.getByLabel("against").inputValue(), second);

@@ -122,6 +122,9 @@ TEST(SweepJson, OneArmIsNotCompared) {
   Summary summary{.arms = {{.id = ArmId("a")}}};
   EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
             "No topic has been served yet.");
+  summary.mode = Mode::kPaired;
+  EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
+            "No topic has been ranked for comparison yet.");
   summary.rows = {{.id = TopicId("t"), .num_rel = 1, .arms = {swept_ranking(9, true, {1})}}};
   EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
             "a alone: nothing to compare it with.");

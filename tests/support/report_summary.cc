@@ -152,8 +152,9 @@ Summary live_summary() {
   summary.topics = 400;
   summary.topics_without_relevant = 2;
   for (ArmSummary& arm : summary.arms) make_live(arm);
-  summary.arms[0].topics_seen = 230;
+  summary.arms[0].topics_seen = 212;
   summary.arms[0].served_means = summary.arms[0].means;
+  for (MeasureMean& mean : summary.arms[0].served_means) mean.topics = 230;
   summary.arms[0].served_means[0].mean = 0.475;
   ArmSummary& bm25 = summary.arms[1];
   bm25.status = ArmStatus::kPaused;

@@ -183,8 +183,11 @@ std::vector<std::string> pair_sentences(const SweptPair& pair) {
 }
 
 /// The first arm against each other one.
-std::vector<std::string> sweep_sentences(const Sweep& sweep) {
-  if (sweep.arms.empty() || sweep.cutoffs.empty()) return {"No topic has been served yet."};
+std::vector<std::string> sweep_sentences(const Sweep& sweep, Mode mode) {
+  if (sweep.arms.empty() || sweep.cutoffs.empty()) {
+    return {mode == Mode::kPaired ? "No topic has been ranked for comparison yet."
+                                  : "No topic has been served yet."};
+  }
   const SweptArm& first = sweep.arms.front();
   if (sweep.arms.size() == 1) return {first.name + " alone: nothing to compare it with."};
   std::vector<std::string> all;
@@ -229,7 +232,9 @@ std::string sweep_json(const Summary& every_topic, std::size_t count) {
   return json_line(
       {{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
        {"arms", array_of(sweep.arms, swept_arm_json)},
-       {"words", {{"sentences", sweep_sentences(sweep)}, {"depth", depth_sentence(sweep)}}}});
+       {"words",
+        {{"sentences", sweep_sentences(sweep, every_topic.mode)},
+         {"depth", depth_sentence(sweep)}}}});
 }
 
 }  // namespace prescope

@@ -33,10 +33,10 @@ struct MeansTable {
   std::function<std::uint32_t(const ArmSummary& arm)> topics = &ArmSummary::topics_seen;
 };
 
-/// The largest number of topics that a mean of the arm is over.
-std::uint32_t topics_compared(const ArmSummary& arm) {
+/// The largest number of topics that one of the means is over.
+std::uint32_t most_topics(const std::vector<MeasureMean>& means) {
   std::uint32_t most = 0;
-  for (const MeasureMean& mean : arm.means) most = std::max(most, mean.topics);
+  for (const MeasureMean& mean : means) most = std::max(most, mean.topics);
   return most;
 }
 
@@ -234,7 +234,7 @@ class SummaryText {
     MeansTable means{.title = "Mean over the topics that have a value"};
     if (is_paired) {
       means.title += ", by visits that every arm ranked";
-      means.topics = topics_compared;
+      means.topics = [](const ArmSummary& arm) { return most_topics(arm.means); };
     }
     add_means(means);
     if (means_differ()) {
@@ -247,7 +247,8 @@ class SummaryText {
     if (!is_paired) return;
     out_ += '\n';
     add_means({.title = "Served to users: mean over all visits that the arm served",
-               .means = &ArmSummary::served_means});
+               .means = &ArmSummary::served_means,
+               .topics = [](const ArmSummary& arm) { return most_topics(arm.served_means); }});
   }
 
   void add_latencies() {

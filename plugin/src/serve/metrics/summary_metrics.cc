@@ -78,7 +78,8 @@ void add_index(const Group<ArmSummary>& group) {
   group.add(kGauge, "prescope_relevant_missing",
             "Judged relevant documents that are not in the arm's index.",
             &ArmSummary::relevant_missing);
-  group.add(kGauge, "prescope_topics_seen", "Topics served in this epoch.",
+  group.add(kGauge, "prescope_topics_seen",
+            "Topics served in this epoch; in paired mode topics ranked for comparison.",
             &ArmSummary::topics_seen);
   group.add(kGauge, "prescope_topics_awaiting",
             "Topics whose score is unknown since they were judged anew.",

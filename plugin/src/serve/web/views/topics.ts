@@ -21,6 +21,8 @@ export function topicsView(context: Context): ShownView {
   const controls = listControls(change);
   const status = html("p.list-status", { role: "status" });
   const pages = pager((page) => change({ page }));
+  const listed = () => (context.now.document.summary?.mode === "paired"
+    ? "ranked for comparison" : "served");
   let shown: TopicsPage;
   const rows = table<TopicRow>({ caption: "Topics", class: "topic-table",
     onSort: (sorting) => change(sorting as TopicOrder) },
@@ -35,10 +37,11 @@ export function topicsView(context: Context): ShownView {
     if (page.page > lastPage) return change({ page: lastPage });
     const { a, b, sort, order } = page;
     shown = page;
-    setText(lead, `${counted(page.total, "topic")} served so far. Each is one information need ` +
-      "with judged documents; scores are means over its visits.");
+    setText(lead, `${counted(page.total, "topic")} ${listed()} so far. Each is one information ` +
+      "need with judged documents; scores are means over its visits.");
     controls.set(query(), a, b);
-    setText(status, statusWords(page, query().search));
+    setText(status, page.total === 0 ? `No topic has been ${listed()} yet.`
+      : statusWords(page, query().search));
     keepingFocus(element, () => {
       strip.set(page, looksOf(page, context));
       rows.set(page.topics, { sort, order });
@@ -70,7 +73,6 @@ function looksOf({ a, b, topics }: TopicsPage, context: Context): Looks {
 
 function statusWords(page: TopicsPage, search: string): string {
   const { matching, total, size, topics } = page;
-  if (total === 0) return "No topic has been served yet.";
   const searched = search ? ` with “${search}” in the name` : "";
   if (matching === 0)
     return `None of ${counted(total, "topic")} is${searched}. Esc in the search field clears it.`;
