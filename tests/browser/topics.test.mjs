@@ -166,7 +166,7 @@ test("one arm alone, and no topic at all, are shown as such", async () => {
   show(server, madeUpCollection({ arms: ["bm25"], topics: 12 }));
   const page = await openTopics();
   assert.equal(await page.locator(".topic-table tbody tr").count(), 12);
-  assert.equal(await page.locator(".outcomes").isVisible(), false);
+  assert.equal(await page.getByRole("region", { name: "Wins and losses" }).isVisible(), false);
   assert.equal(await page.locator("[data-cell=difference]").count(), 0);
   show(server, { ...madeUpCollection(), topics: [] });
   await becomes(() => page.locator(".list-status").textContent(), "No topic has been ranked for comparison yet.");

@@ -136,7 +136,8 @@ export function outcomeStrip() {
   const drawing = plot({ class: "strip", what: "",
     draw: (width) => drawStrip(bins, chosen, looks, wide = width),
     reading: { placeAt: (x) => within(Math.floor((x / wide) * bins.length)), keys, read } });
-  const element = html("figure.outcomes", words, legend, drawing.element, readout);
+  const element = html("section.card", { "aria-label": "Wins and losses" },
+    html("figure.outcomes", words, legend, drawing.element, readout));
   return { element, set: (shown: TopicsPage, now: Looks) => {
     element.hidden = shown.b === null || shown.wins + shown.ties + shown.losses === 0;
     if (element.hidden || shown.b === null) return;

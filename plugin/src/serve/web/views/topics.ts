@@ -54,8 +54,7 @@ export function topicsView(context: Context): ShownView {
     bar.set(context.now.document.summary);
     void loader.load();
   };
-  const element = html("div.view.topics", viewHead("Topics", lead, bar.element),
-    html("section.card", { "aria-label": "Wins and losses" }, strip.element),
+  const element = html("div.view.topics", viewHead("Topics", lead, bar.element), strip.element,
     html("section.card", { "aria-label": "List of topics" },
       controls.element, status, loader.problem, rows.element, pages.element));
   parameters();
