@@ -53,6 +53,22 @@ test("two nights chosen by keyboard lead to their topics, and back", async () =>
   assert.deepEqual(page.problems, []);
 });
 
+test("an open history shows a new night, and keeps the choice", async () => {
+  const page = await open("#/history");
+  const box = (night) => page.getByRole("checkbox", { name: `Choose night ${night}`, exact: true });
+  await box(2).press("Space");
+  const newest = nights.nights.at(-1), next = Math.max(...nights.nights.map(({ night }) => night)) + 1;
+  const { document } = JSON.parse(server.event.match(/^data: (.*)$/m)[1]);
+  server.answers["/api/history"] = { ...nights, nights: [...nights.nights, { ...newest, night: next }] };
+  server.publish({ ...document, time: "2026-11-23T03:10:00.000Z" });
+  await box(next).waitFor();
+  assert.equal(await box(2).isChecked(), true);
+  server.answers["/api/history"] = nights;
+  server.publish(document);
+  await box(next).waitFor({ state: "detached" });
+  assert.deepEqual(page.problems, []);
+});
+
 test("a verdict leads to the night against its baseline", async () => {
   const page = await open("#/history");
   const night = nights.nights.find((each) => each.verdict === "REGRESSION");

@@ -181,6 +181,17 @@ TEST_F(StoredSiteTest, NightAddedLaterIsServed) {
   EXPECT_NE(site->event(), event);
 }
 
+TEST_F(StoredSiteTest, EveryNewNightIsAnEventAndASummaryOfItsTime) {
+  add_night();
+  const auto site = store_site(path_);
+  const json first = document_of(*site, "/api/summary");
+  const auto event = site->event();
+  EXPECT_EQ(site->event(), event);
+  add_night();
+  while (site->event() == event) continue;
+  EXPECT_GT(document_of(*site, "/api/summary")["time"], first["time"]);
+}
+
 TEST_F(StoredSiteTest, WriterIsNotBlocked) {
   write_session("e");
   add_night();

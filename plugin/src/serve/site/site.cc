@@ -182,21 +182,25 @@ class Site final : public Handler {
     return error_response(404, fmt::format("there is no '{}'; there are {}", path, paths));
   }
 
-  /// True if nights were found at any time; requests report errors.
-  bool has_history() noexcept {
+  /// Returns the number of the newest night that was ever found, or 0; requests report errors.
+  std::int64_t newest_night() noexcept {
     try {
-      has_history_ = has_history_ || (nights_ && !nights_->read().nights.empty());
+      if (nights_) {
+        for (const Night& night : nights_->read().nights) {
+          newest_night_ = std::max(newest_night_, night.number);
+        }
+      }
     } catch (const std::exception&) {
     }
-    return has_history_;
+    return newest_night_;
   }
 
   /// Returns the same pointer while the text is the same.
   Text summary() {
     const Source::Picture picture =
         source_ ? source_->newest() : Source::Picture{.time = utc_now()};
-    const bool had_history = has_history_;
-    if (has_history() == had_history && summary_ && picture.summary == summary_of_) return summary_;
+    const std::int64_t known = newest_night_;
+    if (newest_night() == known && summary_ && picture.summary == summary_of_) return summary_;
     summary_of_ = picture.summary;
     const bool has_experiment = source_ != nullptr;
     summary_ = shared(json_line([&](JsonWriter& json) {
@@ -205,9 +209,9 @@ class Site final : public Handler {
       json.member("store", store_ ? Json(store_->string()) : Json(nullptr));
       json.member("time", utc_text(picture.time));
       json.member("started", has_experiment ? Json(utc_text(source_->began)) : Json(nullptr));
-      json.member(
-          "has",
-          {{"experiment", has_experiment}, {"series", has_experiment}, {"history", has_history_}});
+      json.member("has", {{"experiment", has_experiment},
+                          {"series", has_experiment},
+                          {"history", newest_night_ > 0}});
       json.key("summary").word(has_experiment ? line_text(summary_json(*summary_of_)) : "null");
     }));
     return summary_;
@@ -253,7 +257,7 @@ class Site final : public Handler {
   std::unique_ptr<Source> source_;              // null without an experiment
   std::optional<std::filesystem::path> store_;  // none of a running experiment
   std::optional<NewestNights> nights_;          // of the store
-  bool has_history_ = false;
+  std::int64_t newest_night_ = 0;
   std::shared_ptr<const Summary> summary_of_;
   Text summary_, event_of_, event_;
   std::shared_ptr<const ServerCounters> counters_;  // null without a server

@@ -16,8 +16,15 @@ import { about, loadedReport, name, report, section, sentences, valueColumn } fr
 export function historyView(context: Context): ShownView {
   if (context.data.kind === "history")
     return shownHistory(context, context.data.document as HistoryDocument);
-  return loadedReport("History", "Reading the nights …", context.source.history(), (document) =>
-    shownHistory(context, document));
+  let { document } = context.now;
+  const { reload, ...view } = loadedReport("History", "Reading the nights …",
+    () => context.source.history(), (nights) => shownHistory(context, nights));
+  const update = () => {
+    if (document === context.now.document) return;
+    ({ document } = context.now);
+    reload();
+  };
+  return { ...view, update };
 }
 
 /** Shows all measures if the address asks for them, else the main ones. */

@@ -1,6 +1,6 @@
 // Parts that views are composed of.
 import type { ChangedTopic, CitationMove, LabelledLine } from "../data/documents.ts";
-import { type Child, fill, html, picture, svg } from "../dom.ts";
+import { type Child, fill, html, keepingFocus, picture, svg } from "../dom.ts";
 import { explainedMean } from "../explain.ts";
 import { counted, difference, score, visibleText } from "../format.ts";
 import { at, line, place, type Tone, toneOf } from "../plots/plot.ts";
@@ -25,16 +25,20 @@ export function report(
   return { element };
 }
 
-/** A report of a document that is loaded first; `below`: what is said below a problem, too. */
-export function loadedReport<Document>(title: string, waiting: string, loaded: Promise<Document>,
-  make: (document: Document) => ShownView, below: Child = null): ShownView {
+/**
+ * A report of a document that is loaded first, and again by `reload`; `below`: what is said below a
+ * problem, too.
+ */
+export function loadedReport<Document>(title: string, waiting: string,
+  load: () => Promise<Document>, make: (document: Document) => ShownView, below: Child = null) {
   const element = html("div.view.report", heading(title, waiting));
   let inner: ShownView | null = null;
-  loaded.then((document) => {
+  const reload = () => void load().then((document) => keepingFocus(element, () => {
     inner = make(document);
     fill(element, inner.element);
-  }, (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
-  return { element, parameters: () => inner?.parameters?.() };
+  }), (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
+  reload();
+  return { element, parameters: () => inner?.parameters?.(), reload };
 }
 
 /** The heading of a report, and below it the result in a sentence. */
