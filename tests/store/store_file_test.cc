@@ -70,7 +70,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = bytes_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x05", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x06", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -148,7 +148,7 @@ TEST(StoreFile, OfANewerPrescopeIsRefused) {
                                     "PRAGMA user_version = 7; CREATE TABLE later (a)");
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "5); use that prescope, or another file");
+                           "6); use that prescope, or another file");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
@@ -159,10 +159,10 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
   newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x05", 4));
+  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x06", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "5); use that prescope, or another file");
+                           "6); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {
