@@ -268,6 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST_F(TrecEval, DocnoJudgedTwiceIsRefusedInAPipeToo) {
+  workspace_.write("repeated", "t1 0 d1 1\n# once more\nt1 0 d1 1\n");
   const Outcome piped = shell(workspace_, "trec_eval <(cat repeated) run");
   EXPECT_EQ(piped.exit_code, 2);
   EXPECT_THAT(piped.out, HasSubstr(":3: docno 'd1' is judged twice in topic 't1'"));
