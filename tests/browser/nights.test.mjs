@@ -53,7 +53,7 @@ test("two nights chosen by keyboard lead to their topics, and back", async () =>
   assert.deepEqual(page.problems, []);
 });
 
-test("an open history shows a new night, and keeps the choice", async () => {
+test("an open history shows a new night, and keeps the choice and the focus", async () => {
   const page = await open("#/history");
   const box = (night) => page.getByRole("checkbox", { name: `Choose night ${night}`, exact: true });
   await box(2).press("Space");
@@ -63,6 +63,7 @@ test("an open history shows a new night, and keeps the choice", async () => {
   server.publish({ ...document, time: "2026-11-23T03:10:00.000Z" });
   await box(next).waitFor();
   assert.equal(await box(2).isChecked(), true);
+  assert.equal(await box(2).evaluate((element) => element === globalThis.document.activeElement), true);
   server.answers["/api/history"] = nights;
   server.publish(document);
   await box(next).waitFor({ state: "detached" });

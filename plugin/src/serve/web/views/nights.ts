@@ -26,8 +26,8 @@ export function nightTable(
   const boxes = new Map<number, HTMLInputElement>();
   let chosen: number[] = [];
   const box = ({ night }: Night) => {
-    const made = html("input", { type: "checkbox", "aria-label": `Choose night ${night}`,
-      onchange: () => choose(night) });
+    const made = html("input", { type: "checkbox", "data-key": `night-${night}`,
+      "aria-label": `Choose night ${night}`, onchange: () => choose(night) });
     boxes.set(night, made);
     made.checked = chosen.includes(night);
     return made;
