@@ -307,17 +307,18 @@ TEST(Gate, AnOutputThatCannotBeWrittenTurnsOnlyAPassInto2) {
   }
 }
 
-// 1 block of 512 bytes is less than any report.
+// 128 blocks of 512 bytes are enough for the store, and less than any page.
 TEST(Gate, AReportBeyondTheLimitOfAFilesSizeIsTakenAway) {
   const Workspace workspace;
   pin_base(workspace);
   write_night_run(workspace, "worse.run", kTopics, [](int) { return NightRanks{0, 3}; });
-  ASSERT_EQ(gate_in_shell(workspace, "base.run", "").exit_code, 0);
-  const Outcome gated = gate_in_shell(workspace, "worse.run", "--dry-run", "ulimit -f 1; ");
+  ASSERT_EQ(gate_in_shell(workspace, "base.run", "--html g.html").exit_code, 0);
+  const Outcome gated =
+      gate_in_shell(workspace, "worse.run", "--dry-run --html g.html", "ulimit -f 128; ");
   EXPECT_EQ(gated.exit_code, 1) << gated.err;
   EXPECT_THAT(gated.out, StartsWith("REGRESSION: "));
-  EXPECT_THAT(gated.err, HasSubstr("g.json: cannot be written: File too large"));
-  EXPECT_FALSE(workspace.has("g.json"));
+  EXPECT_THAT(gated.err, HasSubstr("g.html: cannot be written: File too large"));
+  EXPECT_FALSE(workspace.has("g.html"));
 }
 
 TEST(Gate, AnotherGateMayWriteTheSameReport) {

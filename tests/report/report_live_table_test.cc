@@ -166,8 +166,8 @@ TEST(ReportLiveTable, AnArmIsFasterOnlyIfTheEvidenceSaysSo) {
                                                 "faster\n"));
   ratio.failed_b = 1200;
   EXPECT_THAT(live_table_of(summary),
-              HasSubstr("faster; not among\n  them: tfidf failed in 0 visits, "
-                        "bm25 in 1,200\n"));
+              HasSubstr("tfidf is faster; not\n  among them: tfidf failed in 0 visits, bm25 in "
+                        "1,200\n"));
   summary.mode = Mode::kObserve;
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("faster")));
 }

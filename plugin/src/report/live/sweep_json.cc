@@ -229,12 +229,11 @@ Json swept_arm_json(const SweptArm& arm) {
 
 std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
-  return json_line(
-      {{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
-       {"arms", array_of(sweep.arms, swept_arm_json)},
-       {"words",
-        {{"sentences", sweep_sentences(sweep, every_topic.mode)},
-         {"depth", depth_sentence(sweep)}}}});
+  return json_line({{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
+                    {"arms", array_of(sweep.arms, swept_arm_json)},
+                    {"words",
+                     {{"sentences", sweep_sentences(sweep, every_topic.mode)},
+                      {"depth", depth_sentence(sweep)}}}});
 }
 
 }  // namespace prescope
