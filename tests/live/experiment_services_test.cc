@@ -16,7 +16,8 @@ using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// What services and a log were called for. The recorder's thread calls the log.
+/// The calls that services and a log received, in their order. Several threads make them: the log
+/// is called by the recorder's.
 class ServiceCalls {
  public:
   void add(std::string call) {

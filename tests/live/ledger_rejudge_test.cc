@@ -59,6 +59,18 @@ class LedgerRejudge : public ::testing::Test {
     }
     ledger_.record(observation);
   }
+  /// Serves ranks 4 to 6 of the visit with key 7, under the new judgements.
+  void serve_next_page(std::uint32_t topic, std::span<const JudgedHit> hits) {
+    ledger_.record({.topic = TopicIndex(topic),
+                    .visit = ++visits_,
+                    .visit_key = 7,
+                    .generation = 1,
+                    .first_rank = 4,
+                    .requested_depth = 3,
+                    .num_ret = 3,
+                    .judgements_version = 1,
+                    .hits = hits});
+  }
   const Score& score(std::size_t measure, std::uint32_t topic = 0) const {
     return ledger_.score(ArmIndex(0), TopicIndex(topic), measure);
   }
@@ -163,15 +175,7 @@ TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
   serve({.capture = Capture::kDocids, .version = 0, .key = 7});
   EXPECT_TRUE(state().last.awaiting) << "b may be at any rank";
   const JudgedHit hits[] = {{4, JudgementIndex(1)}};
-  ledger_.record({.topic = TopicIndex(0),
-                  .visit = ++visits_,
-                  .visit_key = 7,
-                  .generation = 1,
-                  .first_rank = 4,
-                  .requested_depth = 3,
-                  .num_ret = 3,
-                  .judgements_version = 1,
-                  .hits = hits});
+  serve_next_page(0, hits);
   EXPECT_EQ(ledger_.page_gaps(), 1U);
   ledger_.locate(ArmIndex(0), table(1));
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a and b of a, b, c";
@@ -180,16 +184,7 @@ TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
 TEST_F(LedgerRejudge, OpenVisitsOfOtherTopicsGoOn) {
   for (const std::uint32_t topic : {0U, 1U}) serve({.topic = topic, .key = 7});
   ledger_.rejudge(after_, kAllTopics);
-  for (const std::uint32_t topic : {0U, 1U}) {
-    ledger_.record({.topic = TopicIndex(topic),
-                    .visit = ++visits_,
-                    .visit_key = 7,
-                    .generation = 1,
-                    .first_rank = 4,
-                    .requested_depth = 3,
-                    .num_ret = 3,
-                    .judgements_version = 1});
-  }
+  for (const std::uint32_t topic : {0U, 1U}) serve_next_page(topic, {});
   EXPECT_EQ(ledger_.page_gaps(), 1U) << "that of t0, whose judgements changed";
   EXPECT_EQ(track().topics[1].visits, 1U);
   EXPECT_EQ(track().topics[1].last.ranking.num_ret, 6U);

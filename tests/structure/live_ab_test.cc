@@ -166,12 +166,10 @@ TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
 }
 
 // On SIGTERM, which service managers send, it lost its JSON and what the log had not written yet.
-TEST(LiveAb, EndsOnTimeThoughTheNextQueryIsNotDueYet) {
-  const auto began = std::chrono::steady_clock::now();
+// The second query is due after twelve days.
+TEST(LiveAb, EndsThoughTheNextQueryIsNotDueYet) {
   const Folder folder;
-  EXPECT_EQ(run(folder, small_server(folder) + "--seconds 1 --rate 0.01").exit_code, 0);
-  // The second query is due after 100 seconds.
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(60));
+  EXPECT_EQ(run(folder, small_server(folder) + "--seconds 1 --rate 1e-6").exit_code, 0);
 }
 
 TEST(LiveAb, ASignalEndsItWithTheLastSummaryAndEveryObservation) {

@@ -24,7 +24,8 @@ for reports in "$folder/reports" "$folder/said/reports"; do
   code=0
   PRESCOPE="$bin/prescope" bash examples/nightly/gate_tonight.sh "$folder/none.db" \
     examples/nightly/nightly.toml "$reports" > "$folder/said" 2>&1 || code=$?
-  [ "$code" -eq 2 ] || { cat "$folder/said"; fail "$reports, no store: exit code $code, expected 2"; }
+  [ "$code" -eq 2 ] ||
+    { cat "$folder/said"; fail "$reports, no store: exit code $code, expected 2"; }
 done
 
 if command -v systemd-analyze > /dev/null; then

@@ -1,6 +1,7 @@
 #include "cli/options/evaluation_flags.h"
 
 #include "base/threads.h"
+#include "measures/scorer.h"
 
 namespace prescope::cli {
 
@@ -69,13 +70,8 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
 }
 
 std::vector<Measure> measures_of(const std::vector<std::string>& lists, const char* otherwise) {
-  const auto asked_for =
-      parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ",")));
-  std::vector<Measure> measures;
-  for (const Measure& measure : asked_for) {
-    if (std::ranges::find(measures, measure) == measures.end()) measures.push_back(measure);
-  }
-  return measures;
+  return distinct(
+      parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","))));
 }
 
 QrelsOptions qrels_options_of(const EvaluationFlags& flags) {

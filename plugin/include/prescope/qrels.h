@@ -112,13 +112,13 @@ class Qrels {
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept;
   [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
-  /// The earliest line that judges a docno of its topic again, with the same grade.
+  /// A line that judges a docno of its topic again, with the same grade.
   struct Repeat {
     TopicId topic{};
     Docno docno{};
     std::uint64_t line = 0;  ///< its number in the file or list, from 1
   };
-  /// Nothing if `repeated()` is 0.
+  /// Returns the earliest such line; std::nullopt if `repeated()` is 0.
   [[nodiscard]] const std::optional<Repeat>& first_repeat() const noexcept { return first_repeat_; }
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
 

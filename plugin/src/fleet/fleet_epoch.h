@@ -57,8 +57,8 @@ using SpoolName = std::pair<std::string, std::uint64_t>;
 /// Returns the stores that have facts of the epoch.
 [[nodiscard]] std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet,
                                                                const EpochName& name);
-/// Returns the open servers that have facts in other epochs of the experiment only, with their
-/// numbers.
+/// Returns the open servers that have observations in other epochs of the experiment only, each
+/// with the number of these.
 [[nodiscard]] std::map<std::string, std::uint64_t> servers_elsewhere(ClickHouse& fleet,
                                                                      const EpochName& name);
 

@@ -4,6 +4,14 @@
 
 namespace prescope {
 
+std::vector<Measure> distinct(std::span<const Measure> measures) {
+  std::vector<Measure> once;
+  for (const Measure& measure : measures) {
+    if (std::ranges::find(once, measure) == once.end()) once.push_back(measure);
+  }
+  return once;
+}
+
 void RankBuffer::reserve(const TopicQrels& topic) {
   const std::size_t most = topic.judgements().size();
   judged_.reserve(most);

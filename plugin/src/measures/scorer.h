@@ -21,6 +21,9 @@ class Scorer {
   std::vector<Measure> measures_;
 };
 
+/// Returns each measure once, in the order of their first places.
+[[nodiscard]] std::vector<Measure> distinct(std::span<const Measure> measures);
+
 /// Makes the ranks that measures read out of the judged documents of a ranking. Keeps its buffers,
 /// so each thread has its own.
 class RankBuffer {

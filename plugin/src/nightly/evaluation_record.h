@@ -68,8 +68,8 @@ struct EvaluationRecord {
   // Known until the record is stored:
   std::optional<LineOrder> lines{};  ///< of a run that its scores rank
   std::vector<Docno> missing{};      ///< relevant ones that the index of a replay has not
-  /// Of a stored run: why its scores do not order its lines, as a gate found that read them; else
-  /// empty.
+  /// Why the scores of a stored run do not order its lines: the reason that a gate gave when it
+  /// read the run. Empty if there was none.
   std::string scores_fault{};
 
   /// Returns the topic's score; std::nullopt if it has no value.

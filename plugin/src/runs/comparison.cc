@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "measures/scorer.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {
@@ -216,7 +217,6 @@ std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
 }
 
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
-  std::vector<Measure> compared;
   for (const Measure& measure : measures) {
     if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
       throw usage_error(
@@ -224,9 +224,8 @@ std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
           "means; compare the measure it is made of",
           measure.name());
     }
-    if (std::ranges::find(compared, measure) == compared.end()) compared.push_back(measure);
   }
-  return compared;
+  return distinct(measures);
 }
 
 Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
@@ -113,8 +112,8 @@ LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha
   ratio.failed_a = pair.failed_a;
   ratio.failed_b = pair.failed_b;
   const bool is_b_faster = ratio.mean.value_or(1.0) < 1.0;
-  const auto& [of_faster, of_slower] = is_b_faster ? std::tie(ratio.failed_b, ratio.failed_a)
-                                                   : std::tie(ratio.failed_a, ratio.failed_b);
+  const std::uint64_t of_faster = is_b_faster ? pair.failed_b : pair.failed_a;
+  const std::uint64_t of_slower = is_b_faster ? pair.failed_a : pair.failed_b;
   ratio.differs = ratio.differs && of_faster <= of_slower;
   return ratio;
 }

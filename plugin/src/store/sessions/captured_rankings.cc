@@ -85,7 +85,7 @@ std::vector<CapturedRankings> read_captured_rankings(const std::filesystem::path
 }
 
 bool looks_like_store(const std::filesystem::path& path) {
-  // What is read from a pipe would be missing when the pipe is read as a run.
+  // A pipe is read only once: the bytes that were looked at here would be missing from the run.
   std::error_code unknown;
   if (path == "-" || !std::filesystem::is_regular_file(path, unknown)) return false;
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};

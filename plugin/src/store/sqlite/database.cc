@@ -100,7 +100,7 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   if (access == Access::kRead) return {file, SQLITE_OPEN_READONLY | kOneThread};
   // SQLite would open it all the same, and make a log that the file's owner cannot write to.
   if (!has_right_to_write(path) && errno != ENOENT) {
-    throw SQLite::Exception("attempt to write a readonly database", SQLITE_READONLY);
+    throw SQLite::Exception(sqlite3_errstr(SQLITE_READONLY), SQLITE_READONLY);
   }
   const int create = access == Access::kWrite ? SQLITE_OPEN_CREATE : 0;
   return {file, SQLITE_OPEN_READWRITE | create | kOneThread};
