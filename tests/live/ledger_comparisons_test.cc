@@ -162,6 +162,35 @@ TEST_F(LedgerComparisons, WithoutLatencyTheServedRankingIsCompared) {
   EXPECT_EQ(ledger.epoch().incomplete_visits, 1U);
 }
 
+/// The user saw the last answer, after a retry or another spelling.
+TEST_F(LedgerComparisons, LastServedRankingIsComparedIfLatencyIsNot) {
+  Ledger ledger(judged_, scorer_, 2, paired(ShadowOptions::Latency::kNotCompared));
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .flags = kFailed});
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0});
+  record(ledger, {.arm = 0, .visit = 1, .found = 2, .compared = 0});
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .requested = 15, .served = 15});
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .flags = kFailed});
+  record(ledger, {.arm = 1, .visit = 1, .found = 1});
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0});
+  EXPECT_EQ(ledger.epoch().compared_visits, 1U);
+  ledger.settle();
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).totals[0].mean_difference(), -0.5) << "2 and 1 of 2";
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).failed_a, 0U);
+}
+
+TEST_F(LedgerComparisons, SplitEvidenceIsOfTheRankingThatWasServed) {
+  Ledger ledger(judged_, scorer_, 2, {.mode = Mode::kSplit, .epochs = EpochRule::kConfiguration});
+  const auto sum = [&] { return ledger.pair(ArmIndex(1)).evidence[0].sums().sum(); };
+  record(ledger, {.arm = 1, .visit = 1, .found = 1, .compared = 0});
+  EXPECT_EQ(sum(), 0.0) << "1/2 - 1/2, which is expected of the first topic";
+  record(ledger, {.arm = 1, .visit = 1, .found = 2, .compared = 0});
+  EXPECT_EQ(sum(), 0.5);
+  record(ledger, {.arm = 1, .visit = 2, .found = 0, .compared = 0});
+  record(ledger, {.arm = 1, .visit = 1, .found = 0, .compared = 0});
+  EXPECT_EQ(sum(), 0.5) << "others may have looked by now";
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).evidence[0].sums().n(), 1U);
+}
+
 TEST_F(LedgerComparisons, ArmsAreTimedByTheirShadowsOnly) {
   record({.arm = 0, .compared = 0, .latency = milliseconds(50)});
   record({.arm = 0, .latency = milliseconds(10)});

@@ -245,14 +245,29 @@ TEST_F(LedgerTest, RevisedEarlierVisitIsNotTheLast) {
   EXPECT_EQ(score(2).last_place, state().visits);
 }
 
-TEST_F(LedgerTest, SecondRankingOfARequestDeepensItsVisit) {
+TEST_F(LedgerTest, LaterRankingOfARequestTakesThePlaceOfTheFirst) {
   record({.hits = {hit(1, 0)}, .visit = 5});
   record({.hits = {hit(2, 0), hit(15, 1)}, .requested = 20, .served = 20, .visit = 5});
   EXPECT_EQ(state().visits, 1U);
-  EXPECT_EQ(ranks(), (std::vector<Rank>{1, 15})) << "ranks 1 to 10 are those of the first";
+  EXPECT_EQ(ranks(), (std::vector<Rank>{2, 15})) << "nobody was served the first";
   EXPECT_EQ(mean(1), 0.5);
-  record({.hits = {hit(2, 0)}, .visit = 5});
-  EXPECT_EQ(state().visits, 1U) << "a shallower one changes nothing";
+  record({.hits = {hit(1, 2)}, .visit = 5});
+  record({.hits = {hit(1, 2)}, .served = 3, .visit = 5});
+  EXPECT_EQ(ranks(), (std::vector<Rank>{2, 15})) << "a side panel changes nothing";
+  record({.hits = {hit(1, 2)}, .requested = 20, .served = 3, .visit = 5});
+  EXPECT_EQ(ranks(), (std::vector<Rank>{1})) << "there was no more";
+  EXPECT_EQ(mean(1), 0.25);
+  EXPECT_EQ(state().visits, 1U);
+}
+
+TEST_F(LedgerTest, LaterRankingOfAnEarlierVisitIsNotTheLast) {
+  record({.hits = {hit(1, 0)}, .visit = 5});
+  record({.hits = {hit(3, 0), hit(4, 1)}, .visit = 6});
+  record({.hits = {}, .visit = 5});
+  EXPECT_EQ(mean(1), std::nullopt) << "neither reaches rank 20";
+  EXPECT_EQ(mean(0), 0.2) << "of 0 and (8 + 8) of 4 * 10";
+  EXPECT_EQ(score(0).last, 0.4);
+  EXPECT_EQ(ranks(), (std::vector<Rank>{3, 4}));
 }
 
 /// Logs have the visit that a page was placed in, and nothing of the request that asked for it.

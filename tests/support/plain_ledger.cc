@@ -318,7 +318,32 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
   return {.visit = query.visit, .covered = page.covered, .exhausted = page.exhausted};
 }
 
+/// A ranking that asks for what was there before is what the request was served in the end.
+bool PlainLedger::takes_the_place(const PlainQuery& now, const Visit& before) {
+  return std::max<std::size_t>(now.requested, now.documents.size()) >= before.covered;
+}
+
+PlainLedger::Visit PlainLedger::in_place_of(const Visit& before, Visit now) {
+  now.number = before.number;
+  if (now.collection_size == 0) now.collection_size = before.collection_size;
+  now.exhausted = now.exhausted || before.exhausted;
+  now.asked_in_vain = std::max(now.asked_in_vain, before.asked_in_vain);
+  return now;
+}
+
 PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const PlainQuery& query) {
+  if (query.first_rank == 1 && !visit.began_awaiting && takes_the_place(query, visit)) {
+    visit = in_place_of(visit, page);
+    std::size_t visits = 0;
+    for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
+      visits += served_[{arm, *query.topic}].size();
+    }
+    if (options_.mode == Mode::kSplit && visits == 1) {
+      std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == *query.topic; });
+    }
+    changed(query.arm, *query.topic);
+    return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
+  }
   const bool leaves_a_gap = query.first_rank > visit.covered + 1;
   if ((leaves_a_gap && !visit.exhausted) || visit.began_awaiting ||
       differ(page.generation, visit.generation)) {
@@ -357,9 +382,9 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     comparisons_.push_back({.number = query.visit, .topic = *query.topic});
     comparison = std::prev(comparisons_.end());
   }
-  const bool is_known =
-      std::ranges::find(comparison->ranked, query.arm, &Ranked::arm) != comparison->ranked.end();
-  if (is_known || comparison->is_complete) return;
+  const auto earlier = std::ranges::find(comparison->ranked, query.arm, &Ranked::arm);
+  const bool is_known = earlier != comparison->ranked.end();
+  if (comparison->is_complete || (is_known && query.compared_arms > 0)) return;
   Ranked ranked{.arm = query.arm, .has_failed = !has_answer(query)};
   if (!has_answer(query)) {
     // As if nothing had been found.
@@ -375,6 +400,14 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     ranked.is_scored = false;
   }
   if (is_timed(query)) ranked.latency_ms = milliseconds(query);
+  if (is_known) {
+    if (!ranked.is_scored || ranked.has_failed) return;
+    const bool had_answer = earlier->is_scored && !earlier->has_failed;
+    if (had_answer && !takes_the_place(query, earlier->visit)) return;
+    if (had_answer) ranked.visit = in_place_of(earlier->visit, ranked.visit);
+    *earlier = ranked;
+    return;
+  }
   comparison->ranked.push_back(ranked);
   begun_ += comparison->expected == 0 && query.compared_arms > 0 ? 1 : 0;
   comparison->expected = std::max(comparison->expected, query.compared_arms);

@@ -185,6 +185,8 @@ class PlainLedger {
   [[nodiscard]] Visit visit_of(const PlainQuery& query) const;
   [[nodiscard]] Visit* open_visit(const PlainQuery& query);
   Placement take(const PlainQuery& query);
+  static bool takes_the_place(const PlainQuery& now, const Visit& before);
+  static Visit in_place_of(const Visit& before, Visit now);
   Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
   void compare(const PlainQuery& query, bool answers);
   void complete(Comparison& comparison);

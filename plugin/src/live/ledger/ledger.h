@@ -35,6 +35,13 @@ namespace prescope {
          !has(observation.flags, RankingFlags::kPartial);
 }
 
+/// Returns true if a ranking from rank 1 on may take the place of an earlier one of its request,
+/// because it asks for as many hits as that one had. One that does not is of something else, such
+/// as a side panel.
+[[nodiscard]] inline bool may_replace(const Observation& now, std::uint32_t earlier_hits) noexcept {
+  return now.first_rank == 1 && std::max(now.requested_depth, now.num_ret) >= earlier_hits;
+}
+
 struct LedgerOptions {
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;
@@ -48,9 +55,10 @@ struct LedgerOptions {
 /// too, as of the last call of `settle`, so that a summary costs what changed. Single-threaded; the
 /// owner locks.
 ///
-/// A visit is a ranking from rank 1 on, with the later pages that have its key, and the further
-/// rankings of the same request. It gives a value to each measure whose cutoff it reaches, whatever
-/// other visits did. In Mode::kPaired, arms are compared by the visits that all of them ranked.
+/// A visit is a ranking from rank 1 on, with the later pages that have its key. If its request
+/// ranks from rank 1 on again, and not less deep, that ranking takes the place of the first. It
+/// gives a value to each measure whose cutoff it reaches, whatever other visits did. In
+/// Mode::kPaired, arms are compared by the visits that all of them ranked.
 ///
 /// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
 /// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late
@@ -87,6 +95,15 @@ class Ledger {
     bool awaiting = false;
     std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
 
+    /// Makes this ranking that of the visit, whose request was served `earlier` before. Ranks to
+    /// which only the earlier one came count as empty, so that what had a value keeps one.
+    void take_the_place_of(const VisitFacts& earlier) noexcept {
+      number = earlier.number;
+      place = earlier.place;
+      if (collection_size == 0) collection_size = earlier.collection_size;
+      exhausted = exhausted || earlier.exhausted;
+      partial_depth = std::max(partial_depth, earlier.partial_depth);
+    }
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
       if (!cutoff) return !awaiting;
@@ -312,8 +329,12 @@ class Ledger {
   }
   Placement take(const Observation& observation);
   Placement begin(const Observation& observation, CapturedVisit facts);
-  Placement go_on(OpenVisit& visit, const Observation& observation, const VisitFacts& page);
+  Placement go_on(OpenVisit& visit, const Observation& observation, CapturedVisit page);
+  template <class Change>
+  void revise(const OpenVisit& visit, Change change);
+  void replace(OpenVisit& visit, CapturedVisit now);
   void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
+  [[nodiscard]] bool is_only_visit(TopicIndex topic) const noexcept;
   void expect(TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, CapturedVisit facts, const Values& now) noexcept;
   void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,

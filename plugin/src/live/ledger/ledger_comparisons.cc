@@ -27,10 +27,22 @@ void keep_common(Rankings&& rankings, std::size_t num_measures) {
   }
 }
 
+/// Puts what a user was served later in the place of what the arm had for the visit before.
+template <class Ranked>
+void replace_served(Ranked& earlier, const Observation& observation, Ranked now) {
+  if (now.has_failed || !now.is_scored) return;
+  if (earlier.is_scored && !earlier.has_failed) {
+    if (!may_replace(observation, earlier.facts.ranking.num_ret)) return;
+    now.facts.take_the_place_of(earlier.facts);
+  }
+  earlier = std::move(now);
+}
+
 }  // namespace
 
 /// A search that failed counts as an empty ranking: failing must not make an arm look better. Later
-/// pages, and further rankings of an arm, are not compared.
+/// pages are not compared, nor further rankings of an arm, unless one was served to the user in
+/// place of the first.
 void Ledger::compare(const Observation& observation, bool answers) {
   const bool is_part = observation.compared_arms > 0 ||
                        options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
@@ -38,9 +50,9 @@ void Ledger::compare(const Observation& observation, bool answers) {
   Comparison* const known = comparisons_.find(observation.visit);
   Comparison& visit =
       known != nullptr ? *known : comparisons_.set(observation.visit, {.topic = observation.topic});
-  const bool is_known = std::ranges::find(visit.ranked, observation.arm,
-                                          &Comparison::Ranked::arm) != visit.ranked.end();
-  if (visit.is_complete || is_known) return;
+  const auto earlier = std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm);
+  const bool is_first = earlier == visit.ranked.end();
+  if (visit.is_complete || (!is_first && observation.compared_arms > 0)) return;
   Comparison::Ranked ranked{.arm = observation.arm};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
@@ -55,6 +67,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
     ranked.facts.number = observation.visit;
     ranked.facts.exhausted = true;
   }
+  if (!is_first) return replace_served(*earlier, observation, std::move(ranked));
   visit.ranked.reserve(arms_.size());
   visit.ranked.push_back(std::move(ranked));
   if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;

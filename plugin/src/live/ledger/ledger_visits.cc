@@ -142,7 +142,7 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   }
   // The page may hold documents that an older table did not look for.
   if (facts.awaiting) return ++late_observations_, nowhere;
-  if (open != nullptr) return go_on(*open, observation, facts);
+  if (open != nullptr) return go_on(*open, observation, std::move(facts));
   ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);
   return nowhere;
 }
@@ -176,8 +176,16 @@ Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit fa
 }
 
 Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation,
-                                const VisitFacts& page) {
+                                CapturedVisit page) {
   const VisitFacts& known = visit.facts;
+  const auto placement = [&] {
+    return Placement{
+        .visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
+  };
+  if (!known.awaiting && may_replace(observation, known.ranking.num_ret)) {
+    replace(visit, std::move(page));
+    return placement();
+  }
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
   if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
     return ++page_gaps_, Placement{.visit = observation.visit};
@@ -187,24 +195,52 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted ||
                        page.partial_depth > known.partial_depth;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
-  return {.visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
+  return placement();
 }
 
-void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation) {
+/// Calls `change` with the topic's last visit if this one is it, else with null, and takes the
+/// difference of the values into account.
+template <class Change>
+void Ledger::revise(const OpenVisit& visit, Change change) {
   Track& track = arms_[visit.arm.value()].served;
   CapturedVisit& last = track.topics[visit.topic.value()].last;
   const bool is_last = last.place == visit.facts.place;
   const VisitFacts& scored = is_last ? last : visit.facts;
   score(visit.topic, scored, before_);
-  append_page(visit.facts, page.ranking.hits, observation);
-  if (is_last) {
-    append_capture(last, observation);
-    append_page(last, page.ranking.hits, observation);
-  }
+  change(is_last ? &last : nullptr);
   score(visit.topic, scored, now_);
   expect(visit.topic);
   revise_visit(track, visit.topic, visit.facts.place, before_, now_);
+}
+
+/// Puts the ranking that a request was served in the end in the place of an earlier one.
+void Ledger::replace(OpenVisit& visit, CapturedVisit now) {
+  revise(visit, [&](CapturedVisit* last) {
+    now.take_the_place_of(visit.facts);
+    visit.facts = static_cast<const VisitFacts&>(now);
+    if (last != nullptr) *last = std::move(now);
+  });
+  if (options_.mode != Mode::kSplit) return;
+  renew_evidence(visit.arm, visit.topic, is_only_visit(visit.topic));
+}
+
+void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation) {
+  revise(visit, [&](CapturedVisit* last) {
+    append_page(visit.facts, page.ranking.hits, observation);
+    if (last == nullptr) return;
+    append_capture(*last, observation);
+    append_page(*last, page.ranking.hits, observation);
+  });
   if (options_.mode == Mode::kSplit) renew_evidence(visit.arm, visit.topic, false);
+}
+
+/// Returns true if no other visit has a part in the topic's first difference.
+bool Ledger::is_only_visit(TopicIndex topic) const noexcept {
+  std::uint32_t visits = 0;
+  for (const ArmState& arm : arms_) {
+    if (!arm.is_removed()) visits += arm.served.topics[topic.value()].visits;
+  }
+  return visits == 1;
 }
 
 void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
