@@ -343,10 +343,10 @@ TEST(ShadowPool, RecordsASearchWithoutAnAnswerAsFailedOnce) {
       {"answers", [](Experiment& e, const Ranking& ranking) { e.observe(ranking); }, false, false},
       {"throws", [](Experiment&, const Ranking&) { throw 7; }, true, true},
       {"observes nothing", [](Experiment&, const Ranking&) {}, true, true},
-      {"fails and says so", [&](Experiment& e, const Ranking&) { fails(e); }, false, true},
+      {"fails and says so", [&](Experiment& e, const Ranking&) { fails(e); }, true, true},
       {"says so and throws", [&](Experiment& e, const Ranking&) { fails(e), throw 7; }, true, true},
       {"answers and throws",
-       [](Experiment& e, const Ranking& ranking) { e.observe(ranking), throw 7; }, true, false}};
+       [](Experiment& e, const Ranking& ranking) { e.observe(ranking), throw 7; }, true, true}};
   for (const Case& one : cases) {
     std::vector<Observation> seen;
     ExperimentOptions options = with_arms({"a", "b"});
@@ -374,6 +374,62 @@ TEST(ShadowPool, RecordsASearchWithoutAnAnswerAsFailedOnce) {
     }
     EXPECT_EQ(counts_of(pool).shadow_failed, one.has_failed ? 1U : 0U) << one.name;
     EXPECT_EQ(counts_of(pool).shadow_run, 1U) << one.name;
+  }
+}
+
+/// A host may need several searches for one ranking, and another try after a failure.
+TEST(ShadowPool, RecordsTheLastRankingOfEachArm) {
+  struct Step {
+    std::vector<std::uint32_t> docids{};  ///< empty: the search fails
+    Rank first_rank = 1;
+    std::uint32_t requested = 10;
+  };
+  struct Case {
+    const char* name;
+    std::vector<Step> steps;
+    Rank rank_of_d1;  ///< 0: none
+  };
+  const Case cases[] = {{"relevance feedback", {{{9, 8, 1}}, {{9, 1, 8}}}, 2},
+                        {"the second is shorter", {{{9, 8, 1}}, {{1}}}, 1},
+                        {"the second finds nothing", {{{9, 8, 1}}, {{9}}}, 0},
+                        {"a side panel", {{{9, 8, 1}}, {{1}, 1, 2}}, 3},
+                        {"another try", {{}, {{9, 1}}}, 2},
+                        {"a second search failed", {{{9, 1}}, {}}, 2},
+                        {"a second page", {{{9, 8}}, {{1}, 3}}, 0}};
+  for (const Case& one : cases) {
+    std::vector<Observation> seen;
+    std::vector<Rank> ranks;
+    ExperimentOptions options = with_arms({"a", "b"});
+    options.on_observation = [&](const Observation& observation) {
+      seen.push_back(observation);
+      for (const JudgedHit& hit : observation.hits) ranks.push_back(hit.rank);
+    };
+    Experiment experiment(judged_topics(), options);
+    const auto resolved = resolve(experiment);
+    ShadowPool pool(experiment, {.deadline = kLong}, 1);
+    const auto search = [&](ArmIndex arm) {
+      for (const Step& step : one.steps) {
+        if (step.docids.empty()) {
+          experiment.observe_failure(arm, Experiment::SearchFailure::kFailed);
+          continue;
+        }
+        const std::vector<DocId> docids(step.docids.begin(), step.docids.end());
+        Ranking ranking = served(arm, resolved, docids);
+        ranking.first_rank = step.first_rank;
+        ranking.requested_depth = step.requested;
+        experiment.observe(ranking);
+      }
+    };
+    EXPECT_TRUE(pool.offer({experiment.visit(TopicId("t0")), kA, search}));
+    wait_until_ended(pool, 1);
+    experiment.flush();
+    EXPECT_EQ(seen.size(), 2U) << one.name << ": one for each arm";
+    for (const Observation& observation : seen) {
+      EXPECT_FALSE(has(observation.flags, RankingFlags::kFailed)) << one.name;
+      EXPECT_EQ(observation.first_rank, 1U) << one.name;
+    }
+    EXPECT_EQ(ranks, std::vector<Rank>(one.rank_of_d1 > 0 ? 2 : 0, one.rank_of_d1)) << one.name;
+    EXPECT_EQ(counts_of(pool).shadow_failed, 0U) << one.name;
   }
 }
 

@@ -12,6 +12,7 @@
 
 namespace prescope {
 
+struct ObservationDraft;
 struct ObservedVisit;
 
 /// The effect of changed judgements, counted in pairs of arm and topic.
@@ -101,11 +102,12 @@ class Experiment {
   /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
   /// compared by the visits that all of them ranked. Call this after the answer has gone out.
   /// `search` must search as the served query did, on the same snapshot, and keep alive what it
-  /// needs. If it throws or observes no ranking, that is counted (`Health::shadow_failed`), the
-  /// arm's ranking counts as empty, and the other arms are still run. The latency of these searches
-  /// is kept apart from users'. Returns false, counted by its reason, if the visit was not taken.
-  /// Locks for as long as moving `search` takes. An experiment that ends waits for searches that
-  /// run, and starts no others.
+  /// needs. It is timed as a whole, and recorded by its last ranking, see `observe`. If it throws or
+  /// observes no ranking, that is counted (`Health::shadow_failed`), the arm's ranking counts as
+  /// empty, and the other arms are still run. The latency of these searches is kept apart from
+  /// users'. Returns false, counted by its reason, if the visit was not taken. Locks for as long as
+  /// moving `search` takes. An experiment that ends waits for searches that run, and starts no
+  /// others.
   bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 
@@ -118,8 +120,9 @@ class Experiment {
   /// thread-safe.
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
 
-  /// Records one ranking for the current QueryScope of this thread. Without a scope of this
-  /// experiment it only counts the query. Never throws, locks or blocks, and allocates nothing
+  /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
+  /// rank 1 on already, another one takes its place, unless it asks for fewer hits than that one
+  /// had. Without a scope of this experiment it only counts the query. Never throws, locks or blocks, and allocates nothing
   /// after the thread's first judged ranking unless changed judgements made a topic larger. If the
   /// queue is full, the observation is dropped and counted. About 3 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
@@ -190,7 +193,6 @@ class RankingObserver {
   RankingObserver& operator=(const RankingObserver&) = delete;
 
  private:
-  struct Draft;
   void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
   void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
   [[nodiscard]] bool is_matched() const noexcept {
@@ -198,7 +200,8 @@ class RankingObserver {
   }
 
   Experiment::State* state_ = nullptr;  // null: no judged scope of this experiment
-  Draft* draft_ = nullptr;              // null: nothing to record
+  ObservationDraft* draft_ = nullptr;   // null: nothing to record
+  ComparedSearch* search_ = nullptr;    // null: for a user
   Rank next_rank_;
   const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
   const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with

@@ -5,6 +5,7 @@
 
 namespace prescope {
 
+class ComparedSearch;
 class Experiment;
 
 /// Says, on the thread that searches, which visit the query is for: everything observed on this
@@ -45,12 +46,11 @@ class QueryScope {
   friend class ShadowPool;
   friend class Experiment;
 
-  /// A search for comparison; `arms` as in Observation.
-  QueryScope(Experiment& experiment, const Visit& visit, std::uint32_t arms) noexcept;
-  /// Records that the search for comparison has failed, unless something was observed under this
-  /// scope. Returns whether something was.
-  [[nodiscard]] bool fail_unless_answered() noexcept;
-  void open(std::uint32_t arms, std::chrono::steady_clock::time_point began) noexcept;
+  /// A search for comparison; it must outlive the scope.
+  QueryScope(Experiment& experiment, const Visit& visit, ComparedSearch& search) noexcept;
+  /// Records what the search for comparison came to. Returns false if it failed.
+  [[nodiscard]] bool end_search(bool has_thrown) noexcept;
+  void open(ComparedSearch* search, std::chrono::steady_clock::time_point began) noexcept;
 
   Experiment* experiment_;
   Visit visit_;

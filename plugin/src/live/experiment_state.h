@@ -53,9 +53,8 @@ struct Experiment::State {
                    std::chrono::steady_clock::time_point search_started,
                    std::chrono::steady_clock::time_point ended) noexcept;
   void push_failure(const ObservedVisit& of, ArmIndex arm, SearchFailure failure) noexcept;
-  /// Query path: queues an observation with the plugin's own time since it `began`, and counts it
-  /// as pushed or dropped.
-  void push(Observation& observation, std::chrono::steady_clock::time_point began) noexcept;
+  /// Query path: queues an observation, and counts it as pushed or dropped.
+  void push(const Observation& observation) noexcept;
 
   /// Returns true in a child of the process that made the experiment. There the recorder and all
   /// other threads are missing, and locks may be held for ever.

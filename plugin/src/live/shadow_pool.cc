@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/threads.h"
+#include "live/query_path/open_scopes.h"
 
 namespace prescope {
 
@@ -118,14 +119,15 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
   Visit visit = query.visit;
   visit.arm = arm;
   visit.started = Clock::now();
-  QueryScope scope(experiment_, visit, compared_arms);
+  ComparedSearch compared(compared_arms);
+  QueryScope scope(experiment_, visit, compared);
   bool has_thrown = false;
   try {
     query.search(arm);
   } catch (...) {
     has_thrown = true;
   }
-  return scope.fail_unless_answered() && !has_thrown;
+  return scope.end_search(has_thrown);
 }
 
 void ShadowPool::stop() noexcept {

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 /// The thread's own buffer, in which an observation is built, so that a slow adapter blocks no
 /// other thread.
-struct RankingObserver::Draft {
+struct ObservationDraft {
   Observation observation;
   std::vector<JudgedHit> hits;
   std::vector<bool> seen;  // by judgement
@@ -74,10 +74,9 @@ const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& s
 
 /// Returns a buffer of this thread that no observer uses, or null if all are used or memory is
 /// short.
-template <class Draft>
-Draft* free_draft(std::size_t judgements, std::size_t captured) noexcept {
-  static thread_local std::array<Draft, 4> drafts;
-  const auto draft = std::ranges::find(drafts, false, &Draft::is_taken);
+ObservationDraft* free_draft(std::size_t judgements, std::size_t captured) noexcept {
+  static thread_local std::array<ObservationDraft, 4> drafts;
+  const auto draft = std::ranges::find(drafts, false, &ObservationDraft::is_taken);
   return draft != drafts.end() && draft->reserve(judgements, captured) ? &*draft : nullptr;
 }
 
@@ -86,6 +85,7 @@ Draft* free_draft(std::size_t judgements, std::size_t captured) noexcept {
 RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
     : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
   if (OpenScope* const scope = innermost_scope_of(experiment)) {
+    search_ = scope->search;
     observe(scope->take(), ranking);
   } else {
     std::exchange(state_, nullptr)->counters.count(&Health::queries_without_scope);
@@ -108,8 +108,12 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   state_->set_latency(facts, of, ranking.search_started, ended);
   const bool is_recorded = state_->is_active(facts.arm) && state_->is_sampled(of);
   if (of.visit.topic == kUnjudgedTopic) {
-    Observation unjudged{.arm = facts.arm, .latency = facts.latency, .flags = facts.flags};
-    if (is_recorded) state_->push(unjudged, began_);
+    if (is_recorded) {
+      state_->push({.arm = facts.arm,
+                    .latency = facts.latency,
+                    .self_time = Clock::now() - began_,
+                    .flags = facts.flags});
+    }
     state_ = nullptr;
   } else if (is_recorded) {
     begin(facts, of.visit.topic, ranking);
@@ -143,7 +147,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     state_->counters.count(&Health::unmatched_rankings);
   }
   const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
-  draft_ = free_draft<Draft>(most, state_->options.recording.capture_depth);
+  draft_ = free_draft(most, state_->options.recording.capture_depth);
   if (draft_ == nullptr) {
     state_->counters.count(&Health::dropped_queue_full);
     return;
@@ -201,8 +205,35 @@ RankingObserver::~RankingObserver() {
   observation.hits = draft_->hits;
   observation.captured_docids = draft_->docids;
   observation.captured_keys = draft_->keys;
-  state_->push(observation, began_);
-  draft_->is_taken = false;
+  observation.self_time = Clock::now() - began_;
+  if (search_ != nullptr) {
+    search_->take(*draft_);
+  } else {
+    state_->push(observation);
+    draft_->is_taken = false;
+  }
+}
+
+void ComparedSearch::take(ObservationDraft& ranking) noexcept {
+  const bool is_last =
+      ranking_ == nullptr || may_replace(ranking.observation, ranking_->observation.num_ret);
+  ObservationDraft* const dropped = is_last ? std::exchange(ranking_, &ranking) : &ranking;
+  if (dropped != nullptr) dropped->is_taken = false;
+}
+
+bool ComparedSearch::record(Experiment::State& experiment, const ObservedVisit& of,
+                            bool has_thrown) noexcept {
+  const bool has_failed = has_thrown || (ranking_ == nullptr && failure_);
+  if (has_failed) {
+    experiment.push_failure(of, ArmIndex(0), failure_.value_or(Experiment::SearchFailure::kFailed));
+  } else if (ranking_ != nullptr) {
+    experiment.push(ranking_->observation);
+  }
+  return !has_failed;
+}
+
+ComparedSearch::~ComparedSearch() {
+  if (ranking_ != nullptr) ranking_->is_taken = false;
 }
 
 void Experiment::observe(const Ranking& ranking) noexcept {
@@ -215,7 +246,9 @@ void Experiment::observe(const Visit& visit, const Ranking& ranking) noexcept {
 
 void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
   if (OpenScope* const scope = innermost_scope_of(*this)) {
-    state_->push_failure(scope->take(), arm, failure);
+    const ObservedVisit of = scope->take();
+    if (scope->search != nullptr) return scope->search->take(failure);
+    state_->push_failure(of, arm, failure);
   } else {
     state_->push_failure({.visit = visit(kUnjudgedTopic)}, arm, failure);
   }
@@ -238,7 +271,8 @@ void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
   if (of.is_first && of.visit.started != Clock::time_point()) {
     observation.latency = began - of.visit.started;
   }
-  if (is_active(observation.arm) && is_sampled(of)) push(observation, began - of.own_time);
+  observation.self_time = Clock::now() - began + of.own_time;
+  if (is_active(observation.arm) && is_sampled(of)) push(observation);
 }
 
 Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
@@ -276,8 +310,7 @@ bool Experiment::State::is_sampled(const ObservedVisit& of) noexcept {
   return false;
 }
 
-void Experiment::State::push(Observation& observation, Clock::time_point began) noexcept {
-  observation.self_time = Clock::now() - began;
+void Experiment::State::push(const Observation& observation) noexcept {
   counters.count(ring.push(observation) ? &Health::pushed : &Health::dropped_queue_full);
 }
 

@@ -17,19 +17,47 @@ struct ObservedVisit {
   std::chrono::nanoseconds own_time{0};  ///< the plugin's own time before it was observed
 };
 
+/// What a search for comparison has come to so far. It is recorded when it has ended, because a
+/// host may need several searches of the engine for it: a retry, or relevance feedback.
+class ComparedSearch {
+ public:
+  explicit ComparedSearch(std::uint32_t arms) noexcept : arms_(arms) {}
+  ~ComparedSearch();
+  ComparedSearch(const ComparedSearch&) = delete;
+  ComparedSearch& operator=(const ComparedSearch&) = delete;
+
+  [[nodiscard]] std::uint32_t arms() const noexcept { return arms_; }  ///< see Observation
+  /// Takes a ranking, in place of an earlier one unless it is a later page or less deep.
+  void take(ObservationDraft& ranking) noexcept;
+  void take(Experiment::SearchFailure failure) noexcept { failure_ = failure; }
+  /// Records the last ranking, or without one, or if the search has thrown, a failure. Returns
+  /// false for a failure.
+  [[nodiscard]] bool record(Experiment::State& experiment, const ObservedVisit& of,
+                            bool has_thrown) noexcept;
+
+ private:
+  std::uint32_t arms_;
+  ObservationDraft* ranking_ = nullptr;
+  std::optional<Experiment::SearchFailure> failure_{};
+};
+
 /// A scope that is open on this thread. It holds copies, because the scope itself may be ending on
 /// another thread.
 struct OpenScope {
   QueryScope* scope = nullptr;
   Experiment* experiment = nullptr;
   std::uint64_t id = 0;
-  bool is_misplaced = false;  ///< it matches nothing, see OpenScopes
-  ObservedVisit of{};         ///< `is_first` until something was observed
+  bool is_misplaced = false;         ///< it matches nothing, see OpenScopes
+  bool is_used = false;              ///< something was observed
+  ComparedSearch* search = nullptr;  ///< for comparison; null for an answer to a user
+  ObservedVisit of{};
 
-  /// Returns the facts for something that is being observed under this scope.
+  /// Returns the facts for something that is being observed under this scope. A search for
+  /// comparison is timed as a whole.
   [[nodiscard]] ObservedVisit take() noexcept {
     const ObservedVisit now = of;
-    of.is_first = false;
+    is_used = true;
+    of.is_first = search != nullptr;
     of.own_time = {};
     return now;
   }

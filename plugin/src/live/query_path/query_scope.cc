@@ -120,28 +120,32 @@ Visit Experiment::visit(const TopicId& topic, const VisitOptions& options) noexc
 QueryScope::QueryScope(Experiment& experiment, const TopicId& topic,
                        const VisitOptions& options) noexcept
     : experiment_(&experiment), visit_(experiment.visit(topic, options)) {
-  open(0, visit_.started);
+  open(nullptr, visit_.started);
 }
 
 QueryScope::QueryScope(Experiment& experiment, TopicIndex topic,
                        const VisitOptions& options) noexcept
     : experiment_(&experiment), visit_(experiment.visit(topic, options)) {
-  open(0, visit_.started);
+  open(nullptr, visit_.started);
 }
 
 QueryScope::QueryScope(Experiment& experiment, const Visit& visit) noexcept
-    : QueryScope(experiment, visit, 0) {}
-
-QueryScope::QueryScope(Experiment& experiment, const Visit& visit, std::uint32_t arms) noexcept
     : experiment_(&experiment), visit_(visit) {
-  open(arms, Clock::now());
+  open(nullptr, Clock::now());
 }
 
-void QueryScope::open(std::uint32_t arms, Clock::time_point began) noexcept {
-  OpenScope opened{
-      .scope = this,
-      .experiment = experiment_,
-      .of = {.visit = visit_, .compared_arms = arms, .own_time = Clock::now() - began}};
+QueryScope::QueryScope(Experiment& experiment, const Visit& visit, ComparedSearch& search) noexcept
+    : experiment_(&experiment), visit_(visit) {
+  open(&search, Clock::now());
+}
+
+void QueryScope::open(ComparedSearch* search, Clock::time_point began) noexcept {
+  OpenScope opened{.scope = this,
+                   .experiment = experiment_,
+                   .search = search,
+                   .of = {.visit = visit_,
+                          .compared_arms = search == nullptr ? 0 : search->arms(),
+                          .own_time = Clock::now() - began}};
   thread_ = open_scopes.thread();
   if (!open_scopes.push(opened)) experiment_->state_->counters.count(&Health::misplaced_scopes);
   id_ = opened.id;
@@ -155,7 +159,7 @@ QueryScope::~QueryScope() {
     return;
   }
   const OpenScope ended = open_scopes.end(id_);
-  if (!ended.is_misplaced && ended.of.is_first) counters.count(&Health::queries_without_ranking);
+  if (!ended.is_misplaced && !ended.is_used) counters.count(&Health::queries_without_ranking);
 }
 
 QueryScope* QueryScope::current() noexcept {
@@ -163,13 +167,11 @@ QueryScope* QueryScope::current() noexcept {
   return innermost == nullptr ? nullptr : innermost->scope;
 }
 
-bool QueryScope::fail_unless_answered() noexcept {
-  const OpenScope* const innermost = open_scopes.innermost();
+bool QueryScope::end_search(bool has_thrown) noexcept {
+  OpenScope* const innermost = open_scopes.innermost();
   if (innermost == nullptr || innermost->scope != this) return false;  // misplaced
-  if (!innermost->of.is_first) return true;
-  experiment_->observe_failure(visit_.arm.value_or(ArmIndex(0)),
-                               Experiment::SearchFailure::kFailed);
-  return false;
+  if (!innermost->is_used) innermost->search->take(Experiment::SearchFailure::kFailed);
+  return innermost->search->record(*experiment_->state_, innermost->take(), has_thrown);
 }
 
 }  // namespace prescope
