@@ -19,12 +19,15 @@
 -- Which rankings count, as in the program:
 -- * `covered` and `exhausted` are 0 in rankings that are not scored: sorted, filtered and collapsed
 --   ones (flags 1, 256, 512), unless the host scores them, pages after a gap, and late ones. A
---   partial ranking (4) is scored as it was served. A visit has a value at N if it was seen down to
---   rank N, or to the end of the ranking.
+--   partial ranking (4) is scored as it was served, the ranks that it lacks as empty. A visit has a
+--   value at N if it was seen down to rank N, or to the end of the ranking.
 -- * A ranking for a user has compared_arms = 0. Pages of a visit are one ranking: a rank belongs to
---   the first page that reached it, and a document counts at its first rank.
+--   the first page that reached it, and a document counts at its first rank. A first page that its
+--   request was served again takes the place of what came before if covered = num_ret. Otherwise
+--   it was less deep, and counts for nothing.
 -- * A pair needs a first page from every compared arm, on one state of each index. A failed search
---   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first ranking counts.
+--   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first search for comparison
+--   counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
 -- Expressions with a (SELECT ...) stand outside of the part that reads a table, because ClickHouse
 -- 18.16 cannot compute them on another shard.
@@ -53,24 +56,29 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
-      arraySort(groupUniqArray((seq, covered))) AS pages,
+    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+      max(first_page) AS start,
+      arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
           SELECT argMax(min_grade, made_ms) FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
         ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
       FROM (
-        SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions, grades
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
+          grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+          if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
+            AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+            OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       )
     ) GROUP BY topic, arm, spool, visit
-  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND (notEmpty(pages) OR start > 0)
 ) GROUP BY topic, arm ORDER BY topic, arm
 
 -- [means] By slice and arm: means over topics, each with its mean over the visits that users were
@@ -90,25 +98,29 @@ FROM (
       length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
       arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
     FROM (
-      SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
-        arraySort(groupUniqArray((seq, covered))) AS pages,
+      SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+        max(first_page) AS start,
+        arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
         arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
           h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
       FROM (
-        SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
           arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
             SELECT argMax(min_grade, made_ms) FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
           ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
         FROM (
           SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
-            grades
+            grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+            if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
+              AS down_to
           FROM observations
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-            AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+            AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+              OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
         )
       ) GROUP BY topic, arm, spool, visit
-    ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+    ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND (notEmpty(pages) OR start > 0)
   ) GROUP BY topic, arm
 ) GROUP BY slice, arm ORDER BY slice, arm
 
@@ -127,12 +139,15 @@ FROM (
     sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
   FROM (
     SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
-      min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
-      argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
-      argMin(generation, seq) AS state, max(compared_arms) AS expected
+      min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMax(k0, place) AS k,
+      argMax(c0, place) AS c, argMax(p0, place) AS p, argMax(has_value, place) AS is_scored,
+      argMax(generation, place) AS state, max(compared_arms) AS expected
     FROM (
       SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
-        bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+        bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
+          OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
+        if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+          -toInt64(seq)) AS place,
         arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
           SELECT argMax(min_grade, made_ms) FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -141,7 +156,7 @@ FROM (
         arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
       FROM (
         SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
-          flags, covered, exhausted, ranks, grades
+          flags, covered, num_ret, depth, exhausted, ranks, grades
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
           AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
@@ -180,13 +195,16 @@ FROM (
         sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
       FROM (
         SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
-          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
-          argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
-          argMin(generation, seq) AS state, max(compared_arms) AS expected
+          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMax(k0, place) AS k,
+          argMax(c0, place) AS c, argMax(p0, place) AS p, argMax(has_value, place) AS is_scored,
+          argMax(generation, place) AS state, max(compared_arms) AS expected
         FROM (
           SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
             num_rel,
-            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
+              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
+            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+              -toInt64(seq)) AS place,
             arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
               SELECT argMax(min_grade, made_ms) FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -195,7 +213,7 @@ FROM (
             arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
           FROM (
             SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-              num_rel, flags, covered, exhausted, ranks, grades
+              num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
@@ -234,13 +252,16 @@ FROM (
         sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
       FROM (
         SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
-          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMin(k0, seq) AS k,
-          argMin(c0, seq) AS c, argMin(p0, seq) AS p, argMin(has_value, seq) AS is_scored,
-          argMin(generation, seq) AS state, max(compared_arms) AS expected
+          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMax(k0, place) AS k,
+          argMax(c0, place) AS c, argMax(p0, place) AS p, argMax(has_value, place) AS is_scored,
+          argMax(generation, place) AS state, max(compared_arms) AS expected
         FROM (
           SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
             num_rel,
-            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted AS has_value,
+            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
+              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
+            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+              -toInt64(seq)) AS place,
             arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
               SELECT argMax(min_grade, made_ms) FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -249,7 +270,7 @@ FROM (
             arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
           FROM (
             SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-              num_rel, flags, covered, exhausted, ranks, grades
+              num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
@@ -330,19 +351,24 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(covered) AS seen, max(exhausted) AS is_ended,
-      arraySort(groupUniqArray((seq, covered))) AS pages,
+    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+      max(first_page) AS start,
+      arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND now[h.2 + 1],
           arrayMap((r, p) -> (r, p), ranks, positions))) AS found_hits
       FROM (
-        SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions,
+          if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+          if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
+            AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-          AND topic != '' AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted)
+          AND topic != '' AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+            OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       ) AS o ALL INNER JOIN (
         SELECT topic, arrayMap(d -> has(relevant_docs, d), known) AS now,
           length(relevant_docs) AS num_rel
@@ -357,7 +383,7 @@ FROM (
         ) WHERE notEmpty(relevant_docs) AND hasAll(known, relevant_docs)
       ) AS j USING topic WHERE notEmpty(now)
     ) GROUP BY topic, arm, spool, visit
-  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND notEmpty(pages)
+  ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND (notEmpty(pages) OR start > 0)
 ) GROUP BY topic, arm ORDER BY topic, arm
 
 -- [waiting] The topics with relevant documents that the epoch's judgements did not have: nobody

@@ -51,19 +51,25 @@ class RecordedVisits {
                                           {.key = dice_.one_in(3) ? key : std::string()});
     const ArmIndex served(dice_.below(2));
     if (dice_.one_in(25)) {
-      return experiment_.observe_failure(visit, served, Experiment::SearchFailure::kTimedOut);
+      experiment_.observe_failure(visit, served, Experiment::SearchFailure::kTimedOut);
+      if (dice_.one_in(2)) return;
     }
-    const std::uint32_t hits = observe(dice_, &visit, served, 1);
+    std::uint32_t hits = observe(dice_, &visit, served, 1);
+    if (dice_.one_in(4)) hits = observe(dice_, &visit, served, 1);
     if (dice_.one_in(3)) observe(dice_, &visit, served, hits + (dice_.one_in(5) ? 6 : 1));
     if (dice_.one_in(10) || !experiment_.wants_shadow(visit)) return;
     const auto searched = std::make_shared<std::atomic<int>>(0);
     experiment_.shadow(visit, served, [this, searched, seed = keys_](ArmIndex arm) {
       Dice dice(seed * 7 + arm.value());
+      if (dice.one_in(6)) observe(dice, nullptr, arm, 1);
       if (!dice.one_in(20)) observe(dice, nullptr, arm, 1);
       ++*searched;
       searched->notify_one();
     });
-    for (int now = *searched; now < 2; now = *searched) searched->wait(now);
+    const bool is_served_again =
+        experiment_.options().shadow.latency == ShadowOptions::Latency::kBothArms;
+    const int searches = is_served_again ? 2 : 1;
+    for (int now = *searched; now < searches; now = *searched) searched->wait(now);
   }
 
   std::uint32_t observe(Dice& dice, const Visit* visit, ArmIndex arm, Rank first_rank) {
@@ -71,16 +77,20 @@ class RecordedVisits {
     const std::uint32_t hits = dice.of({5U, 10U, 20U, 20U});
     for (std::uint32_t i = 0; i < hits; ++i) names.push_back(fmt::format("D{}", dice.below(40)));
     const std::vector<std::string_view> docnos(names.begin(), names.end());
-    const Ranking ranking{.arm = arm,
-                          .kind = HitKind::kDocnos,
-                          .generation = 3,
-                          .collection_size = 1000,
-                          .docnos = docnos,
-                          .first_rank = first_rank,
-                          .requested_depth = dice.of({hits, 20U}),
-                          .total_hits = dice.below(1000),
-                          .search_started = std::chrono::steady_clock::now(),
-                          .flags = dice.one_in(12) ? RankingFlags::kFiltered : RankingFlags::kNone};
+    const Ranking ranking{
+        .arm = arm,
+        .kind = HitKind::kDocnos,
+        .generation = 3,
+        .collection_size = 1000,
+        .docnos = docnos,
+        .first_rank = first_rank,
+        .requested_depth = dice.of({hits, 20U}),
+        .total_hits = dice.below(1000),
+        .search_started = std::chrono::steady_clock::now(),
+        .flags = dice.of({RankingFlags::kFiltered, RankingFlags::kPartial, RankingFlags::kNone,
+                          RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kNone,
+                          RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kNone,
+                          RankingFlags::kNone})};
     visit != nullptr ? experiment_.observe(*visit, ranking) : experiment_.observe(ranking);
     return hits;
   }

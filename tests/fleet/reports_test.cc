@@ -211,6 +211,34 @@ TEST_F(Reports, MeansAndDifferencesAreThoseOfTheSummary) {
   }
 }
 
+TEST_F(Reports, PairsHaveTheServedRankingIfLatencyIsNotCompared) {
+  const auto store = scratch_.path() / "spring.db";
+  {
+    ExperimentOptions options = fleet_options(store);
+    options.name = "spring";
+    options.shadow.latency = ShadowOptions::Latency::kNotCompared;
+    Experiment experiment(fleet_qrels(), options);
+    RecordedVisits(experiment, 2).serve(kVisits);
+  }
+  ship_all(store, {.to = server_.url(), .server = "search1"});
+  values_["experiment"] = "'spring'";
+  for (const auto& row : rows("epochs")) {
+    if (row.at(0) == "spring") values_["epoch"] = row.at(1);
+  }
+  const RebuiltSession rebuilt(store, 1);
+  const Ledger& ledger = rebuilt.ledger();
+  const Rows pairs = rows("pairs", 20);
+  EXPECT_EQ(pairs.size(), scored_topics(ledger, ledger.arm(ArmIndex(0)).compared, kPres20));
+  for (const auto& row : pairs) {
+    const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
+    for (const std::uint32_t a : {0U, 1U}) {
+      const Ledger::Track& compared = ledger.arm(ArmIndex(a)).compared;
+      expect_score(ledger, compared, topic, kPres20, row[2], row[7 + a]);
+      expect_score(ledger, compared, topic, kAp20, row[2], row[9 + a]);
+    }
+  }
+}
+
 /// A complete pair in which both arms found something, for the tests that follow.
 std::string visit_of_a_pair(const ClickHouseServer& server) {
   return server.ask(
