@@ -203,6 +203,21 @@ TEST_F(LedgerComparisons, ArmsAreTimedByTheirShadowsOnly) {
   EXPECT_EQ(ledger_.arm(ArmIndex(1)).latency.all.count(), 0U);
 }
 
+TEST_F(LedgerComparisons, VisitBesideNewJudgementsIsIncompleteOnce) {
+  const Qrels changed = Qrels::from_lines(std::vector<Qrels::Line>{
+      {TopicId("t0"), Docno("a")}, {TopicId("t1"), Docno("a")}, {TopicId("t1"), Docno("b")}});
+  const JudgedDocnos now(changed, judged_);
+  record({.arm = 0, .visit = 1, .found = 1});
+  record({.arm = 0, .visit = 2, .found = 1});
+  record({.arm = 1, .visit = 2, .found = 1});
+  const TopicIndex topics[] = {TopicIndex(0)};
+  static_cast<void>(ledger_.rejudge(now, topics));
+  record({.arm = 1, .visit = 1, .found = 0});
+  record({.arm = 1, .visit = 2, .found = 0});
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U) << "arm 0 ranked by other judgements";
+  EXPECT_EQ(ledger_.epoch().compared_visits, 1U);
+}
+
 TEST_F(LedgerComparisons, OpenComparisonsEndWithTheEpoch) {
   record({.arm = 0, .visit = 1});
   ledger_.begin_epoch(EpochReason::kArms);

@@ -576,17 +576,17 @@ void PlainLedger::rejudge(const Qrels& now) {
       restart(visits.back(), t, was, is);
       expect(a, t);
     }
-    const auto is_of_topic = [&](const Comparison& one) { return one.topic == t; };
-    std::erase_if(comparisons_,
-                  [&](const Comparison& one) { return is_of_topic(one) && !one.is_scored; });
-    const auto last = std::find_if(comparisons_.rbegin(), comparisons_.rend(), is_of_topic);
-    if (last != comparisons_.rend()) {
-      Comparison kept = *last;
-      std::erase_if(comparisons_, is_of_topic);
-      kept.number = 0;  // what still comes for its visit begins another comparison
-      for (Ranked& one : kept.ranked) restart(one.visit, t, was, is);
-      score(kept);
-      comparisons_.push_back(kept);
+    bool is_last = true;
+    for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
+      if (one->topic != t) continue;
+      if (one->is_scored && std::exchange(is_last, false)) {
+        for (Ranked& ranked : one->ranked) restart(ranked.visit, t, was, is);
+        score(*one);
+      } else {
+        one->ranked.clear();
+        one->is_complete = one->is_complete || one->expected > 0;
+        one->is_scored = false;
+      }
     }
     std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
     if (options_.mode != Mode::kObserve) renew_evidence(t);

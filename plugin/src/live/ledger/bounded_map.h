@@ -36,6 +36,9 @@ class BoundedMap {
     }
     return newest->value;
   }
+  void for_each(auto use) noexcept {
+    for (Entry& entry : entries_) use(entry.value);
+  }
   /// Removes the values for which `matches(value)` holds. O(values).
   template <class Matches>
   void erase_if(Matches matches) noexcept {

@@ -343,6 +343,7 @@ class Ledger {
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
   [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
+  static void abandon(Comparison& visit) noexcept;
   void complete(Comparison& visit);
   void score_compared(Comparison& visit);
   void add_latency(const Comparison& visit) noexcept;

@@ -89,16 +89,21 @@ bool Ledger::can_be_scored(const Comparison& visit) noexcept {
          });
 }
 
+/// Forgets the rankings. A visit that was counted stays incomplete.
+void Ledger::abandon(Comparison& visit) noexcept {
+  visit.is_complete = visit.is_complete || visit.expected > 0;
+  visit.ranked = std::vector<Comparison::Ranked>();
+}
+
 /// The comparison is kept, empty, so that what still comes for its visit is not taken for another.
 void Ledger::complete(Comparison& visit) {
-  visit.is_complete = true;
   if (can_be_scored(visit)) {
     score_compared(visit);
     add_latency(visit);
     ++epoch_.compared_visits;
     --epoch_.incomplete_visits;
   }
-  visit.ranked = std::vector<Comparison::Ranked>();
+  abandon(visit);
 }
 
 void Ledger::score_compared(Comparison& visit) {

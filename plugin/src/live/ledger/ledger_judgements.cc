@@ -177,7 +177,9 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
   };
   keyed_.erase_if(is_changed);
   unkeyed_.erase_if(is_changed);
-  comparisons_.erase_if(is_changed);
+  comparisons_.for_each([&](Comparison& visit) {
+    if (is_changed(visit)) abandon(visit);
+  });
   Rejudged result;
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     for (const Rejudging& change : changes) {
