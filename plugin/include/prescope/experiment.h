@@ -102,8 +102,8 @@ class Experiment {
   /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
   /// compared by the visits that all of them ranked. Call this after the answer has gone out.
   /// `search` must search as the served query did, on the same snapshot, and keep alive what it
-  /// needs. It is timed as a whole, and recorded by its last ranking, see `observe`. If it throws or
-  /// observes no ranking, that is counted (`Health::shadow_failed`), the arm's ranking counts as
+  /// needs. It is timed as a whole, and recorded by its last ranking, see `observe`. If it throws
+  /// or observes no ranking, that is counted (`Health::shadow_failed`), the arm's ranking counts as
   /// empty, and the other arms are still run. The latency of these searches is kept apart from
   /// users'. Returns false, counted by its reason, if the visit was not taken. Locks for as long as
   /// moving `search` takes. An experiment that ends waits for searches that run, and starts no
@@ -122,9 +122,10 @@ class Experiment {
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
   /// rank 1 on already, another one takes its place, unless it asks for fewer hits than that one
-  /// had. Without a scope of this experiment it only counts the query. Never throws, locks or blocks, and allocates nothing
-  /// after the thread's first judged ranking unless changed judgements made a topic larger. If the
-  /// queue is full, the observation is dropped and counted. About 3 us for 1000 docids.
+  /// had. Without a scope of this experiment it only counts the query. Never throws, locks or
+  /// blocks, and allocates nothing after the thread's first judged ranking unless changed
+  /// judgements made a topic larger. If the queue is full, the observation is dropped and counted.
+  /// About 3 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
   /// Records one ranking for a visit, whatever scopes the thread has; for hosts that do not run one
   /// request on a thread. Latency begins with the visit.
