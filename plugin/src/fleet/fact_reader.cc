@@ -5,7 +5,7 @@
 
 #include "base/split_mix.h"
 #include "base/threads.h"
-#include "fleet/native_format.h"
+#include "fleet/row_binary.h"
 
 namespace prescope {
 
@@ -37,7 +37,7 @@ class FactDecoder {
   FactDecoder(const FleetEpoch& epoch, std::uint64_t spool, FactPage& page)
       : epoch_(epoch), spool_(spool), page_(page) {}
 
-  void decode(NativeReader& row) {
+  void decode(RowBinaryReader& row) {
     std::uint64_t seq = 0;
     std::uint32_t session = 0;
     std::string_view arm, topic;
@@ -47,14 +47,14 @@ class FactDecoder {
     read_row(row, seq, fact.order_ms, session, arm, topic, observation.visit, observation.visit_key,
              observation.compared_arms, observation.generation, observation.collection_size,
              observation.first_rank, observation.requested_depth, observation.num_ret, is_late,
-             observation.duplicates, observation.flags, observation.latency, observation.self_time);
+             observation.duplicates, observation.flags, observation.latency, observation.self_time,
+             ranks_, positions_);
+    if (std::exchange(before_, seq) == seq) return;  // it was sent twice
+    ++page_.rows;
     const bool has_arm = find_arm(arm, observation), has_topic = find_topic(topic, observation);
     observation.visit = is_late ? FactReader::kLateVisit : visit_of(spool_, observation.visit);
     observation.generation = generation_of(spool_, session, observation.generation);
-    const bool has_hits = read_hits(row, observation);
-    if (std::exchange(before_, seq) == seq) return;  // it was sent twice
-    ++page_.rows;
-    if (has_arm && has_topic && has_hits) page_.facts.push_back(fact);
+    if (has_arm && has_topic && add_hits(observation)) page_.facts.push_back(fact);
   }
 
  private:
@@ -69,16 +69,14 @@ class FactDecoder {
     observation.topic = topic.value_or(kUnjudgedTopic);
     return topic || name.empty();
   }
-  bool read_hits(NativeReader& row, Observation& observation) {
+  bool add_hits(Observation& observation) {
+    if (ranks_.size() != positions_.size()) return false;
     const std::size_t first = page_.hits.size();
-    row.array<std::uint32_t>([&](Rank rank) { page_.hits.push_back({rank, {}}); });
-    std::size_t i = first;
-    row.array<std::uint32_t>([&](std::uint32_t position) {
-      if (i < page_.hits.size()) page_.hits[i].judgement = JudgementIndex(position);
-      ++i;
-    });
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      page_.hits.push_back({ranks_[i], JudgementIndex(positions_[i])});
+    }
     observation.hits = std::span(page_.hits).subspan(first);
-    return i == page_.hits.size() && make_sense(observation);
+    return make_sense(observation);
   }
   [[nodiscard]] bool make_sense(const Observation& observation) const {
     if (observation.topic == kUnjudgedTopic) return true;
@@ -92,7 +90,9 @@ class FactDecoder {
   const FleetEpoch& epoch_;
   std::uint64_t spool_;
   FactPage& page_;
-  std::uint64_t before_ = 0;  // the number of the previous row
+  std::vector<Rank> ranks_;               // of the row
+  std::vector<std::uint32_t> positions_;  // of its hits, among the topic's judgements
+  std::uint64_t before_ = 0;              // the number of the previous row
 };
 
 }  // namespace
@@ -103,7 +103,7 @@ FactPage FactReader::read(const SpoolName& spool, std::uint64_t after, std::uint
     const std::lock_guard lock(asking_);
     answer = fleet_.ask(fmt::format(
         "SELECT {} FROM {}.observations WHERE {} AND server = {} AND spool = {} AND seq > {} AND "
-        "seq <= {} ORDER BY seq FORMAT Native",
+        "seq <= {} ORDER BY seq FORMAT RowBinary",
         kFactColumns, fleet_.address().database, epoch_.name.condition(), sql_text(spool.first),
         spool.second, after, up_to));
   }
@@ -111,7 +111,7 @@ FactPage FactReader::read(const SpoolName& spool, std::uint64_t after, std::uint
   page.facts.reserve(up_to - after);
   page.hits.reserve(answer.size() / sizeof(Rank));  // no more ranks are in it, so it does not move
   FactDecoder decoder(epoch_, spool.second, page);
-  for (NativeReader rows(answer); rows.next();) decoder.decode(rows);
+  for (RowBinaryReader rows(answer); !rows.at_end();) decoder.decode(rows);
   return page;
 }
 

@@ -67,33 +67,6 @@ void append_array(std::string& rows, const Values& values, const Of& of) {
               "by hand? 'prescope fleet check' compares them");
 }
 
-/// Reads a value from a reader of rows. A `string_view` is valid as long as the rows are.
-template <class Reader, class Value>
-void read_value(Reader& rows, Value& value) {
-  if constexpr (std::same_as<Value, bool>) {
-    value = rows.template number<std::uint8_t>() != 0;
-  } else if constexpr (std::integral<Value>) {
-    value = rows.template number<Value>();
-  } else if constexpr (std::is_enum_v<Value>) {
-    value = Value(rows.template number<std::underlying_type_t<Value>>());
-  } else if constexpr (std::same_as<Value, double>) {
-    value = std::bit_cast<double>(rows.template number<std::uint64_t>());
-  } else if constexpr (std::same_as<Value, UtcTime>) {
-    value = UtcTime(std::chrono::milliseconds(rows.template number<std::int64_t>()));
-  } else if constexpr (requires { value.count(); }) {
-    value = Value(rows.template number<std::int64_t>());
-  } else if constexpr (requires { value.emplace_back(); }) {
-    for (auto left = rows.length(); left > 0; --left) read_value(rows, value.emplace_back());
-  } else {
-    value = Value(rows.text());
-  }
-}
-/// Reads values in the order of their columns.
-template <class Reader, class... Values>
-void read_row(Reader& rows, Values&... values) {
-  (read_value(rows, values), ...);
-}
-
 /// Reads rows. Throws Error(kIo) if they end within a value.
 class RowBinaryReader {
  public:
@@ -104,34 +77,55 @@ class RowBinaryReader {
   template <std::integral Number>
   Number number() {
     Number number{};
-    std::memcpy(&number, take(1, sizeof number).data(), sizeof number);
+    std::memcpy(&number, take(sizeof number).data(), sizeof number);
     return number;
   }
-  /// Valid as long as the rows are.
-  std::string_view text() { return take(length(), 1); }
+  std::string_view text() { return take(length()); }
   /// Returns the number of values of an array, which follow.
   std::uint64_t length() {
     const auto length = take_varint(rest_);
     if (!length) refuse_answer();
     return *length;
   }
-  /// Returns the bytes of so many values.
-  std::string_view take(std::uint64_t count, std::size_t width) {
-    if (count > rest_.size() / width) refuse_answer();
-    const std::string_view taken = rest_.substr(0, count * width);
-    rest_.remove_prefix(taken.size());
-    return taken;
-  }
-  /// Returns the bytes of so many texts.
-  std::string_view take_texts(std::uint64_t count) {
-    const std::string_view before = rest_;
-    for (; count > 0; --count) text();
-    return before.substr(0, before.size() - rest_.size());
-  }
 
  private:
+  std::string_view take(std::uint64_t bytes) {
+    if (bytes > rest_.size()) refuse_answer();
+    const std::string_view taken = rest_.substr(0, bytes);
+    rest_.remove_prefix(bytes);
+    return taken;
+  }
+
   std::string_view rest_;
 };
+
+/// Reads a value. A `string_view` is valid as long as the rows are.
+template <class Value>
+void read_value(RowBinaryReader& rows, Value& value) {
+  if constexpr (std::same_as<Value, bool>) {
+    value = rows.number<std::uint8_t>() != 0;
+  } else if constexpr (std::integral<Value>) {
+    value = rows.number<Value>();
+  } else if constexpr (std::is_enum_v<Value>) {
+    value = Value(rows.number<std::underlying_type_t<Value>>());
+  } else if constexpr (std::same_as<Value, double>) {
+    value = std::bit_cast<double>(rows.number<std::uint64_t>());
+  } else if constexpr (std::same_as<Value, UtcTime>) {
+    value = UtcTime(std::chrono::milliseconds(rows.number<std::int64_t>()));
+  } else if constexpr (requires { value.count(); }) {
+    value = Value(rows.number<std::int64_t>());
+  } else if constexpr (requires { value.emplace_back(); }) {
+    value.clear();
+    for (auto left = rows.length(); left > 0; --left) read_value(rows, value.emplace_back());
+  } else {
+    value = Value(rows.text());
+  }
+}
+/// Reads values in the order of their columns.
+template <class... Values>
+void read_row(RowBinaryReader& rows, Values&... values) {
+  (read_value(rows, values), ...);
+}
 
 /// The rows that the fleet has for a query: `FleetRows row(fleet, "SELECT name FROM {}.t",
 /// database)`, then `while (row.next(name))`.
