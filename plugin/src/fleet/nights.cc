@@ -59,14 +59,14 @@ class Encoder {
       append_value(bytes_, value);
     }
   }
-  void put(Measure& value) { append_text(bytes_, value.name()); }
+  void put(Measure& value) { append_value(bytes_, value.name()); }
   template <class Enum>
   void put(UpTo<Enum>& value) {
-    append_number(bytes_, static_cast<std::uint8_t>(value.value));
+    append_value(bytes_, static_cast<std::uint8_t>(value.value));
   }
   template <class Value>
   void put(std::optional<Value>& value) {
-    append_number(bytes_, static_cast<std::uint8_t>(value.has_value()));
+    append_value(bytes_, static_cast<std::uint8_t>(value.has_value()));
     if (value) put(*value);
   }
   template <class Value>
@@ -176,7 +176,7 @@ void members(auto& io, Entry& entry) {
 
 std::string encoded(Entry entry) {
   std::string bytes;
-  append_number(bytes, kFormat);
+  append_value(bytes, kFormat);
   Encoder encode(bytes);
   encode(entry);
   return bytes;

@@ -367,14 +367,14 @@ std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint6
     std::uint64_t size = 0;
     counters.bind(experiment, kOnlyCounted, counted);
     for (; counters.next(); ++size) {
-      append_text(names, counters.text(0));
-      append_number(counts, counters.integer(1));
+      append_value(names, counters.text(0));
+      append_value(counts, counters.integer(1));
     }
     append_varint(rows, size);
     rows += names;
     append_varint(rows, size);
     rows += counts;
-    append_number(rows, made_ms);
+    append_value(rows, made_ms);
   }
   return rows;
 }

@@ -18,35 +18,24 @@ namespace prescope {
 
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they are");
 
-template <std::integral Number>
-void append_number(std::string& rows, Number number) {
-  char bytes[sizeof number];
-  std::memcpy(bytes, &number, sizeof number);
-  rows.append(bytes, sizeof number);
-}
-inline void append_text(std::string& rows, std::string_view text) {
-  append_varint(rows, text.size());
-  rows += text;
-}
-
 template <class Value>
 void append_value(std::string& rows, const Value& value) {
-  if constexpr (std::integral<Value>) {
-    append_number(rows, value);
+  if constexpr (std::integral<Value> || std::same_as<Value, double>) {
+    rows.append(reinterpret_cast<const char*>(&value), sizeof value);
   } else if constexpr (std::is_enum_v<Value>) {
-    append_number(rows, static_cast<std::underlying_type_t<Value>>(value));
-  } else if constexpr (std::same_as<Value, double>) {
-    append_number(rows, std::bit_cast<std::uint64_t>(value));
+    append_value(rows, static_cast<std::underlying_type_t<Value>>(value));
   } else if constexpr (std::same_as<Value, UtcTime>) {
-    append_number(rows, value.time_since_epoch().count());
+    append_value(rows, value.time_since_epoch().count());
   } else if constexpr (requires { value.bytes(); }) {
-    append_text(rows, value.bytes());
+    append_value(rows, value.bytes());
   } else if constexpr (requires { value.count(); }) {
-    append_number(rows, value.count());
+    append_value(rows, value.count());
   } else if constexpr (requires { value.text(); }) {
-    append_text(rows, value.text());
+    append_value(rows, value.text());
   } else {
-    append_text(rows, value);
+    const std::string_view text(value);
+    append_varint(rows, text.size());
+    rows += text;
   }
 }
 /// Appends values in the order of their columns.
@@ -74,7 +63,7 @@ class RowBinaryReader {
 
   [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
 
-  template <std::integral Number>
+  template <class Number>
   Number number() {
     Number number{};
     std::memcpy(&number, take(sizeof number).data(), sizeof number);
@@ -104,12 +93,10 @@ template <class Value>
 void read_value(RowBinaryReader& rows, Value& value) {
   if constexpr (std::same_as<Value, bool>) {
     value = rows.number<std::uint8_t>() != 0;
-  } else if constexpr (std::integral<Value>) {
+  } else if constexpr (std::integral<Value> || std::same_as<Value, double>) {
     value = rows.number<Value>();
   } else if constexpr (std::is_enum_v<Value>) {
     value = Value(rows.number<std::underlying_type_t<Value>>());
-  } else if constexpr (std::same_as<Value, double>) {
-    value = std::bit_cast<double>(rows.number<std::uint64_t>());
   } else if constexpr (std::same_as<Value, UtcTime>) {
     value = UtcTime(std::chrono::milliseconds(rows.number<std::int64_t>()));
   } else if constexpr (requires { value.count(); }) {

@@ -94,7 +94,7 @@ class Shipment {
     const std::string row = outbox_.epoch_row(epoch);
     if (announced_[epoch] == row) return;
     std::string versioned = row;
-    append_number(versioned, outbox_.next_version());
+    append_value(versioned, outbox_.next_version());
     insert(kEpochsTable, versioned);
     announced_[epoch] = row;
   }
