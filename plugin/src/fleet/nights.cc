@@ -30,155 +30,120 @@ struct Entry {
       why);
 }
 
-/// An enumeration whose last value is known, so that others can be refused.
-template <class Enum>
-struct UpTo {
-  Enum& value;
-  Enum last;
-};
-// Clang 16 does not deduce it from the members.
-template <class Enum>
-UpTo(Enum&, Enum) -> UpTo<Enum>;
-
-// Encodes the structs, lists and optional values of a change; append_value encodes the others. Each
-// struct has a function `members`.
-class Encoder {
- public:
-  explicit Encoder(std::string& bytes) : bytes_(bytes) {}
-  template <class... Values>
-  void operator()(Values&&... values) {
-    (put(values), ...);
-  }
-
- private:
-  template <class Value>
-  void put(Value& value) {
-    if constexpr (requires { members(*this, value); }) {
-      members(*this, value);
-    } else {
-      append_value(bytes_, value);
-    }
-  }
-  void put(Measure& value) { append_value(bytes_, value.name()); }
-  template <class Enum>
-  void put(UpTo<Enum>& value) {
-    append_value(bytes_, static_cast<std::uint8_t>(value.value));
-  }
-  template <class Value>
-  void put(std::optional<Value>& value) {
-    append_value(bytes_, static_cast<std::uint8_t>(value.has_value()));
-    if (value) put(*value);
-  }
-  template <class Value>
-  void put(std::vector<Value>& values) {
-    append_varint(bytes_, values.size());
-    for (Value& value : values) put(value);
-  }
-
-  std::string& bytes_;
-};
-
-class Decoder {
- public:
-  explicit Decoder(RowBinaryReader& bytes) : bytes_(bytes) {}
-  template <class... Values>
-  void operator()(Values&&... values) {
-    (get(values), ...);
-  }
-
- private:
-  template <class Value>
-  static Value made() {
-    if constexpr (std::same_as<Value, Measure>) {
-      return Measure::parse("AP");
-    } else if constexpr (std::same_as<Value, GateVerdict::MeasureResult>) {
-      return {.measure = made<Measure>()};
-    } else {
-      return Value{};
-    }
-  }
-  template <class Value>
-  void get(Value& value) {
-    if constexpr (requires { members(*this, value); }) {
-      members(*this, value);
-    } else {
-      read_value(bytes_, value);
-    }
-  }
-  void get(Measure& value) { value = Measure::parse(bytes_.text()); }
-  void get(LatencySketch& value) {
-    auto sketch = LatencySketch::from_bytes(bytes_.text());
-    if (!sketch) refuse_change("has a latency that is none");
-    value = *std::move(sketch);
-  }
-  template <class Enum>
-  void get(UpTo<Enum>& value) {
-    const auto number = bytes_.number<std::uint8_t>();
-    if (number > static_cast<std::uint8_t>(value.last)) refuse_change("has an unknown value");
-    value.value = static_cast<Enum>(number);
-  }
-  template <class Value>
-  void get(std::optional<Value>& value) {
-    value.reset();
-    if (bytes_.number<std::uint8_t>() != 0) get(value.emplace(made<Value>()));
-  }
-  template <class Value>
-  void get(std::vector<Value>& values) {
-    for (std::uint64_t left = bytes_.length(); left > 0; --left) {
-      get(values.emplace_back(made<Value>()));
-    }
-  }
-
-  RowBinaryReader& bytes_;
-};
-
-void members(auto& io, MustFind& one) { io(one.topic, one.docno); }
-void members(auto& io, Pin& pin) { io(pin.name, pin.by, pin.why, pin.time, pin.must_find); }
-void members(auto& io, Attempt& attempt) {
-  io(attempt.time, attempt.baseline, attempt.source, attempt.reason);
+// A struct is encoded as its members, each list of which stands in a function `members`.
+auto members(MustFind& one) { return std::tie(one.topic, one.docno); }
+auto members(Pin& pin) { return std::tie(pin.name, pin.by, pin.why, pin.time, pin.must_find); }
+auto members(Attempt& attempt) {
+  return std::tie(attempt.time, attempt.baseline, attempt.source, attempt.reason);
 }
-void members(auto& io, QrelsVersion& qrels) {
-  io(qrels.hash, qrels.topics, qrels.judgements, qrels.relevant,
-     UpTo{qrels.docno, DocnoPolicy::kFamily}, qrels.min_grade);
+auto members(QrelsVersion& qrels) {
+  return std::tie(qrels.hash, qrels.topics, qrels.judgements, qrels.relevant, qrels.docno,
+                  qrels.min_grade);
 }
-void members(auto& io, IndexVersion& index) {
-  io(index.engine, index.engine_version, index.path, index.documents, index.judged_found);
+auto members(IndexVersion& index) {
+  return std::tie(index.engine, index.engine_version, index.path, index.documents,
+                  index.judged_found);
 }
-void members(auto& io, DocnoHint& hint) {
-  io(UpTo{hint.policy, DocnoPolicy::kFamily}, hint.judged, hint.matched, hint.would_match);
+auto members(DocnoHint& hint) {
+  return std::tie(hint.policy, hint.judged, hint.matched, hint.would_match);
 }
-void members(auto& io, EvaluationRecord::Found& found) { io(found.docno, found.rank); }
-void members(auto& io, EvaluationRecord::Topic& topic) {
-  io(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served, topic.found,
-     topic.latency, topic.text);
+auto members(EvaluationRecord::Found& found) { return std::tie(found.docno, found.rank); }
+auto members(EvaluationRecord::Topic& topic) {
+  return std::tie(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
+                  topic.found, topic.latency, topic.text);
 }
-void members(auto& io, EvaluationRecord& record) {
-  io(record.arm, record.source, record.config, record.time, record.qrels, record.index,
-     record.depth, record.measures, record.topics, record.latency, record.docno_hint);
+auto members(EvaluationRecord& record) {
+  return std::tie(record.arm, record.source, record.config, record.time, record.qrels, record.index,
+                  record.depth, record.measures, record.topics, record.latency, record.docno_hint);
 }
-void members(auto& io, GateVerdict::Rule& rule) {
-  io(rule.id, UpTo{rule.status, GateVerdict::Status::kBadInput}, rule.reason);
-}
-void members(auto& io, GateVerdict::MeasureResult& result) {
-  io(result.measure, result.margin, result.topics, result.baseline, result.tonight,
-     result.difference, result.low, result.high, result.wins, result.ties, result.losses,
-     UpTo{result.status, GateVerdict::Status::kBadInput});
+auto members(GateVerdict::Rule& rule) { return std::tie(rule.id, rule.status, rule.reason); }
+auto members(GateVerdict::MeasureResult& result) {
+  return std::tie(result.measure, result.margin, result.topics, result.baseline, result.tonight,
+                  result.difference, result.low, result.high, result.wins, result.ties,
+                  result.losses, result.status);
 }
 /// These members of a verdict are stored.
-void members(auto& io, GateVerdict& verdict) {
-  io(UpTo{verdict.outcome, GateOutcome::kBadInput}, verdict.rules, verdict.measures,
-     verdict.baseline.name, verdict.baseline.number);
+auto members(GateVerdict& verdict) {
+  return std::tie(verdict.outcome, verdict.rules, verdict.measures, verdict.baseline.name,
+                  verdict.baseline.number);
 }
-void members(auto& io, Entry& entry) {
+auto members(Entry& entry) {
   StoreChange& change = entry.change;
-  io(change.record, change.evaluation, change.pin, change.verdict, change.attempt, entry.attempt);
+  return std::tie(change.record, change.evaluation, change.pin, change.verdict, change.attempt,
+                  entry.attempt);
+}
+
+// The last values of enumerations, so that others can be refused.
+constexpr DocnoPolicy last_of(DocnoPolicy) { return DocnoPolicy::kFamily; }
+constexpr GateOutcome last_of(GateOutcome) { return GateOutcome::kBadInput; }
+constexpr GateVerdict::Status last_of(GateVerdict::Status) {
+  return GateVerdict::Status::kBadInput;
+}
+
+/// Appends a value of a change; append_value encodes what is no struct, list or optional value.
+template <class Value>
+void encode(std::string& bytes, Value& value) {
+  if constexpr (requires { members(value); }) {
+    std::apply([&](auto&... each) { (encode(bytes, each), ...); }, members(value));
+  } else if constexpr (std::is_enum_v<Value>) {
+    append_value(bytes, static_cast<std::uint8_t>(value));
+  } else if constexpr (std::same_as<Value, Measure>) {
+    append_value(bytes, value.name());
+  } else if constexpr (requires { value.has_value(); }) {
+    append_value(bytes, value.has_value());
+    if (value) encode(bytes, *value);
+  } else if constexpr (requires { value.emplace_back(value.front()); }) {
+    append_varint(bytes, value.size());
+    for (auto& each : value) encode(bytes, each);
+  } else {
+    append_value(bytes, value);
+  }
+}
+
+/// Returns a value to decode into.
+template <class Value>
+Value made() {
+  if constexpr (std::same_as<Value, Measure>) {
+    return Measure::parse("AP");
+  } else if constexpr (std::same_as<Value, GateVerdict::MeasureResult>) {
+    return {.measure = made<Measure>()};
+  } else {
+    return Value{};
+  }
+}
+
+/// Reads what `encode` appends.
+template <class Value>
+void decode(RowBinaryReader& bytes, Value& value) {
+  if constexpr (requires { members(value); }) {
+    std::apply([&](auto&... each) { (decode(bytes, each), ...); }, members(value));
+  } else if constexpr (std::is_enum_v<Value>) {
+    const auto number = bytes.number<std::uint8_t>();
+    if (number > static_cast<std::uint8_t>(last_of(value))) refuse_change("has an unknown value");
+    value = static_cast<Value>(number);
+  } else if constexpr (std::same_as<Value, Measure>) {
+    value = Measure::parse(bytes.text());
+  } else if constexpr (std::same_as<Value, LatencySketch>) {
+    auto sketch = LatencySketch::from_bytes(bytes.text());
+    if (!sketch) refuse_change("has a latency that is none");
+    value = *std::move(sketch);
+  } else if constexpr (requires { value.has_value(); }) {
+    value.reset();
+    const bool is_there = bytes.number<std::uint8_t>() != 0;
+    if (is_there) decode(bytes, value.emplace(made<typename Value::value_type>()));
+  } else if constexpr (requires { value.emplace_back(value.front()); }) {
+    for (std::uint64_t left = bytes.length(); left > 0; --left) {
+      decode(bytes, value.emplace_back(made<typename Value::value_type>()));
+    }
+  } else {
+    read_value(bytes, value);
+  }
 }
 
 std::string encoded(Entry entry) {
   std::string bytes;
   append_value(bytes, kFormat);
-  Encoder encode(bytes);
-  encode(entry);
+  encode(bytes, entry);
   return bytes;
 }
 
@@ -186,8 +151,7 @@ Entry decoded(std::string_view bytes) {
   RowBinaryReader reader(bytes);
   if (reader.number<std::uint8_t>() != kFormat) refuse_change("was written by a newer prescope");
   Entry entry;
-  Decoder decode(reader);
-  decode(entry);
+  decode(reader, entry);
   return entry;
 }
 
