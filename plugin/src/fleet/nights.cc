@@ -247,10 +247,9 @@ void FleetNights::apply(StoreChange& given) {
 
 std::unique_ptr<Store> open_nights(const std::string& store, Store::Access access) {
   if (!is_fleet_url(store)) return std::make_unique<Store>(Store::open(store, access));
-  if (access != Store::Access::kRead) {
-    return std::make_unique<FleetNights>(parse_fleet_url(store));
-  }
-  return std::make_unique<FleetNights>(parse_fleet_url(store), FleetNights::Patience(0));
+  const bool only_reads = access == Store::Access::kRead;
+  const std::chrono::seconds patience(only_reads ? 0 : 30);
+  return std::make_unique<FleetNights>(parse_fleet_url(store), patience);
 }
 
 std::string nights_name(const std::string& store) {

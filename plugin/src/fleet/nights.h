@@ -18,7 +18,7 @@ class FleetNights final : public Store {
   using Patience = std::chrono::milliseconds;
   /// Reads all changes: .6 s for 50,000 topics of evaluations. `patience`: how long to go on,
   /// now and with each change, if the fleet cannot be reached. Throws as ClickHouse::ask.
-  explicit FleetNights(FleetAddress address, Patience patience = std::chrono::seconds(30));
+  FleetNights(FleetAddress address, Patience patience);
 
   /// Numbers are those that the fleet has. If two machines add an evaluation at the same time, each
   /// gets another number. Throws as Store and ClickHouse do; the change may then be stored if it is
