@@ -125,9 +125,6 @@ struct Libcurl {
       function<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
   decltype(curl_easy_strerror)& easy_strerror =
       function<decltype(curl_easy_strerror)>("curl_easy_strerror");
-  decltype(curl_easy_escape)& easy_escape =
-      function<decltype(curl_easy_escape)>("curl_easy_escape");
-  decltype(curl_free)& free = function<decltype(curl_free)>("curl_free");
   decltype(curl_slist_append)& slist_append =
       function<decltype(curl_slist_append)>("curl_slist_append");
   decltype(curl_slist_free_all)& slist_free_all =
@@ -245,21 +242,17 @@ ClickHouse::ClickHouse(ClickHouse&&) noexcept = default;
 std::string ClickHouse::ask(std::string_view sql) { return send("", sql); }
 
 void ClickHouse::insert(std::string_view sql, std::string_view rows) {
-  const Libcurl& library = curl_->library;
-  char* const escaped =
-      library.easy_escape(curl_->handle, sql.data(), static_cast<int>(sql.size()));
-  if (escaped == nullptr) throw std::bad_alloc();
+  std::string body = fmt::format("{}\n", sql);
+  body += rows;
   // A table that is spread over shards must have passed the rows on before it acknowledges them.
-  const std::string parameters = fmt::format("&insert_distributed_sync=1&query={}", escaped);
-  library.free(escaped);
-  const std::string answer = send(parameters, rows);
+  const std::string answer = send("&insert_distributed_sync=1", body);
   if (!answer.empty()) throw FleetUnavailable(first_line(answer));
 }
 
-std::string ClickHouse::send(const std::string& parameters, std::string_view body) {
+std::string ClickHouse::send(std::string_view settings, std::string_view body) {
   for (std::size_t tried = 1;; ++tried) {
     try {
-      return send_once(address_.servers[server_], parameters, body);
+      return send_once(address_.servers[server_], settings, body);
     } catch (const FleetUnavailable&) {
       server_ = (server_ + 1) % address_.servers.size();
       if (tried == address_.servers.size()) throw;
@@ -267,12 +260,12 @@ std::string ClickHouse::send(const std::string& parameters, std::string_view bod
   }
 }
 
-std::string ClickHouse::send_once(const std::string& server, const std::string& parameters,
+std::string ClickHouse::send_once(const std::string& server, std::string_view settings,
                                   std::string_view body) {
   std::string answer;
   char reason[CURL_ERROR_SIZE] = "";
   const std::string url =
-      fmt::format("{}/?wait_end_of_query=1{}{}", server, address_.settings, parameters);
+      fmt::format("{}/?wait_end_of_query=1{}{}", server, address_.settings, settings);
   curl_->set(CURLOPT_URL, url.c_str());
   curl_->set(CURLOPT_POSTFIELDS, body.data());
   curl_->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));

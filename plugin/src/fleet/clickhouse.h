@@ -64,8 +64,8 @@ class ClickHouse {
 
  private:
   struct Curl;
-  std::string send(const std::string& parameters, std::string_view body);
-  std::string send_once(const std::string& server, const std::string& parameters,
+  std::string send(std::string_view settings, std::string_view body);
+  std::string send_once(const std::string& server, std::string_view settings,
                         std::string_view body);
 
   FleetAddress address_;
