@@ -87,7 +87,6 @@ TEST(Ship, TheFleetHasWhatTheStoreHas) {
   ASSERT_EQ(audit.size(), 1);
   EXPECT_EQ(audit[0].acknowledged, stored_lines(store).size());
   EXPECT_EQ(audit[0].present, audit[0].acknowledged);
-  EXPECT_EQ(audit[0].repeated, 0);
   EXPECT_TRUE(audit[0].is_closed);
 
   // What is not there is missed, and comes again if the store forgets that it was acknowledged.

@@ -107,17 +107,12 @@ std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   }
   if (!numbers.empty()) {
     // Up to the number that was acknowledged, because more rows may arrive meanwhile.
-    FleetRows present(fleet,
-                      "SELECT server, spool, toUInt64(uniqExact(seq)), toUInt64(count()) "
-                      "FROM {}.observations WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) "
-                      "GROUP BY server, spool",
-                      database, fmt::join(numbers, ","), fmt::join(ends, ","));
-    while (present.next(server, number)) {
-      SpoolAudit& spool = spools[key];
-      std::uint64_t rows = 0;
-      present.read(spool.present, rows);
-      spool.repeated = rows - spool.present;
-    }
+    FleetRows present(
+        fleet,
+        "SELECT server, spool, toUInt64(uniqExact(seq)) FROM {}.observations "
+        "WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY server, spool",
+        database, fmt::join(numbers, ","), fmt::join(ends, ","));
+    while (present.next(server, number)) present.read(spools[key].present);
   }
   std::vector<SpoolAudit> all;
   for (auto& [name, spool] : spools) {

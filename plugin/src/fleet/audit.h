@@ -11,7 +11,6 @@ struct SpoolAudit {
   std::int64_t complete_ms = 0;    ///< all observations before this time were shipped
   std::uint64_t acknowledged = 0;  ///< observations, as the store counts them
   std::uint64_t present = 0;       ///< those of them that the fleet has
-  std::uint64_t repeated = 0;      ///< rows that were sent twice and are not merged yet
   std::uint64_t waiting = 0, dropped = 0;
   bool is_closed = false;
 
