@@ -42,8 +42,7 @@ void check_names(ClickHouse& fleet, const std::string& experiment, const std::st
 std::map<std::string, Names> open_servers(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
   FleetRows row(fleet,
-                "SELECT DISTINCT experiment, server FROM {}.shipped "
-                "WHERE server GLOBAL IN ({})",
+                "SELECT DISTINCT experiment, server FROM {}.shipped WHERE server GLOBAL IN ({})",
                 database, open_servers_sql(database));
   std::map<std::string, Names> servers;
   std::string experiment, server;
@@ -58,8 +57,7 @@ using Tried = std::map<std::tuple<std::string, std::uint64_t, std::uint64_t>,
 Tried read_tried(ClickHouse& fleet) {
   Tried tried;
   FleetRows row(fleet,
-                "SELECT experiment, number, id, server, argMax(refusal, "
-                "made_ms) FROM {}.applied "
+                "SELECT experiment, number, id, server, argMax(refusal, made_ms) FROM {}.applied "
                 "GROUP BY experiment, number, id, server",
                 fleet.address().database);
   Tried::key_type decision;

@@ -43,9 +43,8 @@ std::string EpochName::condition() const {
 
 EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& experiment) {
   FleetRows row(fleet,
-                "SELECT experiment, epoch, max(began_ms) AS began FROM "
-                "{}.epochs FINAL {} GROUP BY experiment, epoch "
-                "ORDER BY began DESC, epoch LIMIT 1",
+                "SELECT experiment, epoch, max(began_ms) AS began FROM {}.epochs FINAL {} "
+                "GROUP BY experiment, epoch ORDER BY began DESC, epoch LIMIT 1",
                 fleet.address().database,
                 experiment ? "WHERE experiment = " + sql_text(*experiment) : "");
   EpochName epoch;
@@ -57,10 +56,9 @@ EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& expe
 
 FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   FleetRows row(fleet,
-                "SELECT text, judgements, mode, rule, alpha, shadow_latency, "
-                "measures, inference, primary_measure, salt, scored_flags, "
-                "baseline, docno, min_grade FROM {}.epochs FINAL "
-                "WHERE {} ORDER BY made_ms DESC LIMIT 1",
+                "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, inference, "
+                "primary_measure, salt, scored_flags, baseline, docno, min_grade "
+                "FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
                 fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
   std::string_view text, docno;
@@ -83,8 +81,7 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
 std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochName& name) {
   const std::string& database = fleet.address().database;
   FleetRows there(fleet,
-                  "SELECT server, spool, up_to, complete_ms, dropped, closed "
-                  "FROM {}.spools FINAL",
+                  "SELECT server, spool, up_to, complete_ms, dropped, closed FROM {}.spools FINAL",
                   database);
   // Asked for later, so that it has the epoch of all numbers up to `up_to`.
   FleetRows shipped(fleet,
