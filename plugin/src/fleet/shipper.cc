@@ -46,19 +46,18 @@ class Shipment {
            const ShipOptions& options)
       : options_(options), fleet_(address), outbox_(store, address.text, options.server) {}
 
-  /// Sends the next batch; returns false if nothing waits. Throws as ClickHouse does; the batch
-  /// then stays in flight.
+  /// Sends the batch in flight, or else the next one; returns false if nothing waits. Throws as
+  /// ClickHouse does; the batch then stays in flight.
   bool send() {
     if (!is_checked_) check_fleet(fleet_);
     is_checked_ = true;
-    if (!batch_) batch_ = outbox_.next(options_.batch);
-    if (!batch_) return false;
-    for (const auto& [epoch, rows] : batch_->epochs) announce(epoch);
-    insert(kObservationsTable, batch_->rows);
-    outbox_.acknowledge(*batch_);
-    shipped_ += batch_->count;
-    for (const auto& [epoch, rows] : batch_->epochs) grown_.insert(epoch);
-    batch_.reset();
+    const std::optional<Outbox::Batch> batch = outbox_.next(options_.batch);
+    if (!batch) return false;
+    for (const auto& [epoch, rows] : batch->epochs) announce(epoch);
+    insert(kObservationsTable, batch->rows);
+    outbox_.acknowledge(*batch);
+    shipped_ += batch->count;
+    for (const auto& [epoch, rows] : batch->epochs) grown_.insert(epoch);
     publish();
     return true;
   }
@@ -72,10 +71,7 @@ class Shipment {
 
   /// Gives up what exceeds the limits; returns its number.
   std::uint64_t drop() {
-    const std::uint64_t dropped =
-        outbox_.drop({.age = options_.most_age, .bytes = options_.most_bytes}, utc_now());
-    if (dropped > 0) batch_.reset();
-    return dropped;
+    return outbox_.drop({.age = options_.most_age, .bytes = options_.most_bytes}, utc_now());
   }
 
   [[nodiscard]] std::uint64_t shipped() const noexcept { return shipped_; }
@@ -110,7 +106,6 @@ class Shipment {
   ClickHouse fleet_;
   Outbox outbox_;
   bool is_checked_ = false;
-  std::optional<Outbox::Batch> batch_;              // in flight
   std::map<std::int64_t, std::string> announced_;   // rows without their versions, by epoch
   std::map<std::int64_t, std::string> judgements_;  // rows, by epoch; empty if they were sent
   std::set<std::int64_t> grown_;                    // epochs with more rows than the fleet was told
