@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <mutex>
 
 #include "base/file_identity.h"
@@ -27,8 +26,8 @@ std::string machine_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Returns the options with the machine's name as the default `server`. Throws Error(kUsage) naming
-/// every option that is out of range.
+/// Returns the options with the machine's name as the default `server` and a function for warnings.
+/// Throws Error(kUsage) naming every option that is out of range.
 ShipOptions checked(ShipOptions options) {
   OptionChecks problems;
   problems.check_range("batch", options.batch, std::size_t{1}, std::size_t{500'000});
@@ -36,6 +35,7 @@ ShipOptions checked(ShipOptions options) {
   problems.check_milliseconds("decision_interval", options.decision_interval, 50, 60'000);
   problems.refuse_any("options of shipping");
   if (options.server.empty()) options.server = machine_name();
+  if (!options.on_warning) options.on_warning = [](const std::string&) {};
   return options;
 }
 
@@ -120,7 +120,7 @@ ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& giv
   ShipProgress progress;
   shipment.drop();
   const auto warn = [&](const FleetUnavailable& error) {
-    if (++progress.failures == 1 && options.on_warning) options.on_warning(error.what());
+    if (++progress.failures == 1) options.on_warning(error.what());
   };
   bool is_done = false;
   const auto send = [&] {
@@ -160,8 +160,8 @@ class Shipper::Work {
       }
       const std::uint64_t dropped = shipment_->drop();
       if (dropped > 0) {
-        warn(fmt::format("{} observations were given up: they exceed the limits of the outbox",
-                         dropped));
+        options_.on_warning(fmt::format(
+            "{} observations were given up: they exceed the limits of the outbox", dropped));
       }
       count();  // also if sending fails
       const bool is_more = shipment_->send();
@@ -183,7 +183,7 @@ class Shipper::Work {
     if (!shipment_ || FileIdentity::of(store_) == identity_) return false;
     shipped_before_ += shipment_->shipped();
     shipment_.reset();
-    warn(fmt::format(
+    options_.on_warning(fmt::format(
         "{}: the file was removed, moved or replaced, and the shipper has left it; 'prescope ship' "
         "sends what it still has",
         store_.string()));
@@ -210,12 +210,8 @@ class Shipper::Work {
       progress_.is_connected = !is_failing_;
       progress_.failures += is_failing_ ? 1U : 0U;
     }
-    if (is_failing_ && !was_failing) warn(failure);
-    if (!is_failing_ && was_failing) warn("shipping goes on");
-  }
-
-  void warn(const std::string& sentence) const {
-    if (options_.on_warning) options_.on_warning(sentence);
+    if (is_failing_ && !was_failing) options_.on_warning(failure);
+    if (!is_failing_ && was_failing) options_.on_warning("shipping goes on");
   }
 
   const std::filesystem::path store_;
@@ -269,9 +265,10 @@ class DecisionFollower : public ExperimentService {
       apply();
       keep();
       report();
-      if (std::exchange(is_failing_, false)) warn("the fleet's decisions are followed again");
+      if (std::exchange(is_failing_, false))
+        options_.on_warning("the fleet's decisions are followed again");
     } catch (const std::exception& error) {
-      if (!std::exchange(is_failing_, true)) warn(error.what());
+      if (!std::exchange(is_failing_, true)) options_.on_warning(error.what());
     }
   }
 
@@ -282,9 +279,9 @@ class DecisionFollower : public ExperimentService {
       if (outcome.at_ms != 0 && outcome.refusal == refusal) continue;
       outcome = {utc_now_ms(), std::move(refusal)};
       is_kept_ = is_reported_ = false;
-      warn(fmt::format("decision {} of {}, {} {}: {}", decision.number, decision.person,
-                       decision.kind, decision.arm,
-                       outcome.refusal.empty() ? "applied" : outcome.refusal));
+      options_.on_warning(fmt::format("decision {} of {}, {} {}: {}", decision.number,
+                                      decision.person, decision.kind, decision.arm,
+                                      outcome.refusal.empty() ? "applied" : outcome.refusal));
     }
   }
 
@@ -350,10 +347,6 @@ class DecisionFollower : public ExperimentService {
     }
     insert_rows(fleet_, kAppliedTable, rows);
     is_reported_ = true;
-  }
-
-  void warn(const std::string& sentence) const {
-    if (options_.on_warning) options_.on_warning(sentence);
   }
 
   Experiment& experiment_;
