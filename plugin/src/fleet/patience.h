@@ -21,7 +21,8 @@ class BackOff {
 
 /// Calls `call`, again and again while it throws FleetUnavailable, of which `on_failure` is told.
 /// Throws it when `patience` is over.
-void patiently(std::chrono::milliseconds patience, const auto& call, const auto& on_failure) {
+void patiently(std::chrono::milliseconds patience, const auto& call,
+               const std::function<void(const FleetUnavailable&)>& on_failure = {}) {
   const auto give_up = std::chrono::steady_clock::now() + patience;
   for (BackOff back_off;;) {
     try {
@@ -29,13 +30,10 @@ void patiently(std::chrono::milliseconds patience, const auto& call, const auto&
     } catch (const FleetUnavailable& error) {
       const auto left = give_up - std::chrono::steady_clock::now();
       if (left.count() <= 0) throw;
-      on_failure(error);
+      if (on_failure) on_failure(error);
       std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(back_off.next(), left));
     }
   }
-}
-void patiently(std::chrono::milliseconds patience, const auto& call) {
-  patiently(patience, call, [](const FleetUnavailable&) {});
 }
 
 }  // namespace prescope
