@@ -116,7 +116,8 @@ void Outbox::append(Batch& batch, const Statement& statement) {
   const auto behind = std::ranges::lower_bound(of_session, row.seq, {}, &Stretch::after);
   if (behind == of_session.begin() || !std::prev(behind)->epoch) return;
   const Stretch& stretch = *std::prev(behind);
-  const Topic* const topic = row.topic ? &this->topic(*row.topic) : nullptr;
+  static const Topic kUnjudged;
+  const Topic& topic = row.topic ? this->topic(*row.topic) : kUnjudged;
   const bool is_late = (row.visit != 0 && row.visit <= stretch.newest_visit_before) ||
                        (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
   batch.order_ms = std::max(batch.order_ms, row.time_ms);
@@ -126,19 +127,19 @@ void Outbox::append(Batch& batch, const Statement& statement) {
   std::string& out = batch.rows;
   append_row(out, row.experiment, *stretch.epoch, server_, spool_, row.seq, day_of(batch.order_ms),
              batch.order_ms, row.time_ms, static_cast<std::uint32_t>(row.session), row.arm,
-             topic != nullptr ? topic->name : "", visit_in_spool(row.session, row.visit, row.seq),
-             row.visit_key, row.compared_arms, row.generation, row.documents, row.first_rank,
-             row.depth, row.num_ret, row.covered, row.exhausted, is_late, row.duplicates, row.flags,
-             row.latency_ns, row.self_ns, row.total_hits, topic != nullptr ? topic->num_rel : 0U);
+             topic.name, visit_in_spool(row.session, row.visit, row.seq), row.visit_key,
+             row.compared_arms, row.generation, row.documents, row.first_rank, row.depth,
+             row.num_ret, row.covered, row.exhausted, is_late, row.duplicates, row.flags,
+             row.latency_ns, row.self_ns, row.total_hits, topic.num_rel);
   append_hits(out, topic, row.hits);
 }
 
-void Outbox::append_hits(std::string& out, const Topic* topic, std::string_view bytes) const {
-  const auto hits = read_hits(bytes, topic != nullptr ? topic->grades.size() : 0);
+void Outbox::append_hits(std::string& out, const Topic& topic, std::string_view bytes) const {
+  const auto hits = read_hits(bytes, topic.grades.size());
   if (!hits) refuse_content(database_.path(), "an observation has hits that are none");
   append_array(out, *hits, &JudgedHit::rank);
   append_array(out, *hits,
-               [&](const JudgedHit& hit) { return topic->grades[hit.judgement.value()]; });
+               [&](const JudgedHit& hit) { return topic.grades[hit.judgement.value()]; });
   append_array(out, *hits, [](const JudgedHit& hit) { return hit.judgement.value(); });
 }
 
@@ -363,17 +364,13 @@ std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint6
     epochs.read(experiment, epoch, shipped);
     if (place >= kNewest && !grown.contains(epoch)) continue;
     append_row(rows, experiment, epoch, server_, spool_, now.acknowledged, shipped);
-    std::string names, counts;
-    std::uint64_t size = 0;
-    counters.bind(experiment, kOnlyCounted, counted);
-    for (; counters.next(); ++size) {
-      append_value(names, counters.text(0));
-      append_value(counts, counters.integer(1));
+    std::vector<std::string> names;
+    std::vector<std::int64_t> counts;
+    for (counters.bind(experiment, kOnlyCounted, counted); counters.next();) {
+      counters.read(names.emplace_back(), counts.emplace_back());
     }
-    append_varint(rows, size);
-    rows += names;
-    append_varint(rows, size);
-    rows += counts;
+    append_array(rows, names, std::identity());
+    append_array(rows, counts, std::identity());
     append_value(rows, made_ms);
   }
   return rows;

@@ -97,7 +97,7 @@ class Outbox {
   const std::vector<Stretch>& stretches(std::int64_t session);
   const std::set<std::int64_t>& topics_of(std::int64_t qrels);
   void append(Batch& batch, const Statement& row);
-  void append_hits(std::string& rows, const Topic* topic, std::string_view hits) const;
+  void append_hits(std::string& rows, const Topic& topic, std::string_view hits) const;
   void add_change(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms);
   void note(const Change& change);
 
