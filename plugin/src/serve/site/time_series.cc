@@ -60,8 +60,9 @@ class Columns {
       : series_(series), points_(points), json_(json) {}
 
   void write() {
-    column("time_ms", [](const Point& point) { return ms_since_1970(point.time); });
-    column("epoch", [](const Point& point) { return point.epoch; });
+    const auto itself = [](const Point& point) { return &point; };
+    column("time_ms", itself, [](const Point& point) { return ms_since_1970(point.time); });
+    column("epoch", itself, &Point::epoch);
     json_.key("epochs").begin('[');
     for (const TimeSeries::EpochMark& mark : series_.epochs()) {
       json_.item().value({{"number", mark.epoch.number},
@@ -92,12 +93,14 @@ class Columns {
     value ? put(*value) : json_.word("null");
   }
 
-  template <class ValueOf>
-  void column(std::string_view name, const ValueOf& value_of) {
+  /// Writes a value for each point: that of what `of(point)` points to, null if that is null.
+  template <class Of, class Value>
+  void column(std::string_view name, const Of& of, const Value& value) {
     json_.key(name).begin('[');
     for (const Point& point : points_) {
       json_.item();
-      put(value_of(point));
+      const auto* const there = of(point);
+      there != nullptr ? put(std::invoke(value, *there)) : json_.word("null");
     }
     json_.end(']');
   }
@@ -117,21 +120,18 @@ class Columns {
   }
 
   void add_arm(std::size_t a) {
-    // Writes a column of this arm, null before the arm was added.
-    const auto arm_column = [&](std::string_view name, auto value_of) {
-      column(name, [&](const Point& point) {
-        using Value = decltype(value_of(point.arms[a]));
-        return a < point.arms.size() ? std::optional<Value>(value_of(point.arms[a])) : std::nullopt;
-      });
+    // Null before the arm was added.
+    const auto arm = [a](const Point& point) {
+      return a < point.arms.size() ? &point.arms[a] : nullptr;
     };
     json_.item().begin('{');
     json_.key("name").text(series_.arms()[a].text());
-    arm_column("queries", [](const ArmPoint& arm) { return arm.latency.count; });
-    arm_column("p50_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.50); });
-    arm_column("p95_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.95); });
-    arm_column("p99_ms", [](const ArmPoint& arm) { return arm.latency.quantile_ms(0.99); });
+    column("queries", arm, [](const ArmPoint& of) { return of.latency.count; });
+    column("p50_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.50); });
+    column("p95_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.95); });
+    column("p99_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.99); });
     for_each_measure("means", [&](std::size_t m, const std::string& measure) {
-      arm_column(measure, [m](const ArmPoint& arm) { return arm.means[m]; });
+      column(measure, arm, [m](const ArmPoint& of) { return of.means[m]; });
     });
     json_.end('}');
   }
@@ -149,27 +149,22 @@ class Columns {
   }
 
   void add_difference(std::size_t p, std::size_t m) {
-    // Writes a column of this pair, null if it was not compared.
-    const auto pair_column = [&](std::string_view name, auto value_of) {
-      column(name, [&](const Point& point) {
-        using Value = decltype(value_of(std::declval<const MeanDifference&>()));
-        const bool is_there = p < point.pairs.size() && m < point.pairs[p].size();
-        return is_there ? std::optional<Value>(value_of(point.pairs[p][m])) : std::nullopt;
-      });
+    // Null if the pair was not compared.
+    const auto difference = [=](const Point& point) {
+      const bool is_there = p < point.pairs.size() && m < point.pairs[p].size();
+      return is_there ? &point.pairs[p][m] : nullptr;
     };
-    using Each = const MeanDifference&;
-    // Writes a column of the evidence, null without any.
-    const auto live_column = [&](std::string_view name, auto value_of) {
-      pair_column(name, [&](Each each) {
-        using Value = decltype(value_of(*each.live));
-        return each.live ? std::optional<Value>(value_of(*each.live)) : std::nullopt;
-      });
+    // Null without evidence.
+    const auto evidence = [&](const Point& point) {
+      const MeanDifference* const of = difference(point);
+      return of != nullptr && of->live ? &*of->live : nullptr;
     };
-    pair_column("topics", [](Each each) { return std::uint64_t{shown_topics(each)}; });
-    pair_column("mean", [](Each each) { return shown_mean(each); });
-    live_column("low", [](const LiveVerdict& live) { return live.low; });
-    live_column("high", [](const LiveVerdict& live) { return live.high; });
-    live_column("state", [](const LiveVerdict& live) { return to_string(live.state); });
+    column("topics", difference,
+           [](const MeanDifference& of) { return std::uint64_t{shown_topics(of)}; });
+    column("mean", difference, shown_mean);
+    column("low", evidence, &LiveVerdict::low);
+    column("high", evidence, &LiveVerdict::high);
+    column("state", evidence, [](const LiveVerdict& live) { return to_string(live.state); });
   }
 
   const TimeSeries& series_;
