@@ -42,12 +42,7 @@ void FleetSource::show() {
   // Time goes back if a late fact makes the session read all facts again.
   const bool is_later = series.points().empty() || time > series.points().back().time;
   if (is_later) series.add(time, *summary);
-  newest_ = {std::move(summary), time};
-}
-
-Source::Picture FleetSource::newest() {
-  const std::lock_guard lock(access);
-  return newest_;
+  picture = {std::move(summary), time};
 }
 
 std::shared_ptr<const Summary> FleetSource::every_topic() {

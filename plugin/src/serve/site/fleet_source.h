@@ -16,7 +16,6 @@ class FleetSource final : public Source {
   FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
               std::chrono::milliseconds interval = std::chrono::seconds(2));
 
-  [[nodiscard]] Picture newest() override;
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override;
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override;
 
@@ -28,7 +27,6 @@ class FleetSource final : public Source {
   std::mutex reading_;  // of `session_`
   FleetSession session_;
   std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
-  Picture newest_;                              // guarded by `access`
   std::function<void(const std::string&)> on_warning_;
   const std::chrono::milliseconds interval_;
   bool is_failing_ = false;

@@ -9,8 +9,8 @@ LiveSource::LiveSource(Experiment& experiment, Clocks clocks)
 }
 
 void LiveSource::look() {
+  const Picture newest = this->newest();
   const std::lock_guard lock(access);
-  const Picture newest = picture();
   if (newest.summary == last_point_) return;
   last_point_ = newest.summary;
   series.add(newest.time, *newest.summary);
@@ -18,16 +18,11 @@ void LiveSource::look() {
 
 Source::Picture LiveSource::newest() {
   const std::lock_guard lock(access);
-  return picture();
-}
-
-/// Needs `access`.
-Source::Picture LiveSource::picture() {
   std::shared_ptr<const Summary> published = experiment_.latest();
-  if (published != newest_.summary) {
-    newest_ = {.summary = std::move(published), .time = clocks_.utc()};
+  if (published != picture.summary) {
+    picture = {.summary = std::move(published), .time = clocks_.utc()};
   }
-  return newest_;
+  return picture;
 }
 
 std::shared_ptr<const Summary> LiveSource::every_topic() {
@@ -79,10 +74,10 @@ SessionSource::SessionSource(const std::filesystem::path& store, std::int64_t se
     series.add(time, so_far.summary(SummaryDetail::kVerdicts));
     next = time + step;
   });
-  newest_ = {std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts)),
+  picture = {std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts)),
              stretch.last};
   every_topic_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kEveryTopic));
-  series.add(stretch.last, *newest_.summary);
+  series.add(stretch.last, *picture.summary);
 }
 
 }  // namespace prescope::serve

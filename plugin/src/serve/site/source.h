@@ -14,12 +14,15 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// The newest summary and its time; the same pointer while nothing is new. Never null.
   struct Picture {
     std::shared_ptr<const Summary> summary{};  ///< SummaryDetail::kVerdicts
     UtcTime time{};
   };
-  [[nodiscard]] virtual Picture newest() = 0;
+  /// Returns the newest summary and its time; the same pointer while nothing is new. Never null.
+  [[nodiscard]] virtual Picture newest() {
+    const std::lock_guard lock(access);
+    return picture;
+  }
   /// Adds the newest picture to the series if it is not its last point.
   virtual void look() {}
   /// Returns Experiment::queue_ratio of a running experiment of this process. Never waits.
@@ -46,6 +49,7 @@ class Source {
   UtcTime began{};
 
  protected:
+  Picture picture{};            // the newest; guarded by `access`
   TimeSeries series{};          // guarded by `access`
   mutable std::mutex access{};  // held for moments, or while a series is read
 };
@@ -79,11 +83,8 @@ class LiveSource final : public Source {
   }
 
  private:
-  Picture picture();
-
   Experiment& experiment_;
   Clocks clocks_;
-  Picture newest_;                             // guarded by `access`
   std::shared_ptr<const Summary> last_point_;  // guarded by `access`
   std::mutex making_;                          // of the summary with every topic
   std::shared_ptr<const Summary> every_topic_;
@@ -97,7 +98,6 @@ class SessionSource final : public Source {
   /// Throws as RebuiltSession does.
   SessionSource(const std::filesystem::path& store, std::int64_t session);
 
-  [[nodiscard]] Picture newest() override { return newest_; }
   [[nodiscard]] std::shared_ptr<const Summary> every_topic() override { return every_topic_; }
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return session_->topic(id);
@@ -105,7 +105,6 @@ class SessionSource final : public Source {
 
  private:
   std::optional<RebuiltSession> session_;
-  Picture newest_;
   std::shared_ptr<const Summary> every_topic_;
 };
 
