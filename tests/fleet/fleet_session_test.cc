@@ -12,7 +12,6 @@
 #include "prescope/report.h"
 #include "prescope/shipper.h"
 #include "report/live/live_report.h"
-#include "serve/site/fleet_source.h"
 #include "serve/site/site.h"
 #include "store/sessions/rebuilt_session.h"
 #include "support/clickhouse_server.h"
@@ -269,8 +268,8 @@ TEST_F(FleetSessions, APageFollowsTheFleet) {
   ship(store, "search1");
   std::vector<std::string> warnings;
   {
-    const auto site = serve::site_of(std::make_unique<serve::FleetSource>(
-        address_, [&](const std::string& warning) { warnings.push_back(warning); }, 50ms));
+    const auto site = serve::fleet_site(
+        address_, [&](const std::string& warning) { warnings.push_back(warning); }, 50ms);
     const auto get = [&](const std::string& path) {
       return site->get({.path = path, .query = {}});
     };

@@ -6,7 +6,6 @@
 #include "cli/options/interrupt.h"
 #include "cli/options/terminal.h"
 #include "serve/http/http_server.h"
-#include "serve/site/fleet_source.h"
 #include "serve/site/site.h"
 
 namespace prescope::cli {
@@ -26,8 +25,7 @@ std::unique_ptr<serve::Handler> site_of(const ServeRequest& request) {
     throw usage_error(
         "--session: a fleet joins the sessions of all servers; its newest epoch is shown");
   }
-  return serve::site_of(
-      std::make_unique<serve::FleetSource>(parse_fleet_url(request.store), print_note));
+  return serve::fleet_site(parse_fleet_url(request.store), print_note);
 }
 
 void run_serve(ServeRequest& request) {

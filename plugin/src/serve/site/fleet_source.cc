@@ -1,61 +1,83 @@
-#include "serve/site/fleet_source.h"
+#include "base/threads.h"
+#include "fleet/fleet_session.h"
+#include "serve/site/site.h"
 
 namespace prescope::serve {
 
-FleetSource::FleetSource(const FleetAddress& address,
-                         std::function<void(const std::string&)> on_warning,
-                         std::chrono::milliseconds interval)
-    : Source("live"),
-      session_(address, std::nullopt, 0),
-      on_warning_(std::move(on_warning)),
-      interval_(interval) {
-  began = session_.began();
-  show();
-  thread_ = start_steps("prescope-fleet", 0, [this] { return read(); });
-}
+namespace {
 
-std::chrono::milliseconds FleetSource::read() {
-  constexpr std::uint64_t kAtOnce = 50'000;  // requests wait a tenth of a second for so many
-  const bool was_failing = is_failing_;
-  std::string failure;
-  try {
+/// An experiment over all servers of a fleet, read on a thread of its own.
+class FleetSource final : public Source {
+ public:
+  FleetSource(const FleetAddress& address, std::function<void(const std::string&)> on_warning,
+              std::chrono::milliseconds interval)
+      : Source("live"),
+        session_(address, std::nullopt, 0),
+        on_warning_(std::move(on_warning)),
+        interval_(interval) {
+    began = session_.began();
+    show();
+    thread_ = start_steps("prescope-fleet", 0, [this] { return read(); });
+  }
+
+  [[nodiscard]] std::shared_ptr<const Summary> every_topic() override {
     const std::lock_guard lock(reading_);
-    if (session_.read(kAtOnce)) {
-      every_topic_ = nullptr;
-      show();
+    if (!every_topic_) {
+      every_topic_ = std::make_shared<const Summary>(session_.summary(SummaryDetail::kEveryTopic));
     }
-  } catch (const std::exception& error) {
-    failure = error.what();
+    return every_topic_;
   }
-  is_failing_ = !failure.empty();
-  if (is_failing_ != was_failing && on_warning_) {
-    on_warning_(is_failing_ ? failure : "the fleet is read again");
+  [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
+    const std::lock_guard lock(reading_);
+    return session_.topic(id);
   }
-  // A request that waits for the session takes its lock in the pause.
-  return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval_;
-}
 
-void FleetSource::show() {
-  auto summary = std::make_shared<const Summary>(session_.summary(SummaryDetail::kVerdicts));
-  const UtcTime time = session_.is_behind() ? std::max(session_.last(), began) : utc_now();
-  const std::lock_guard lock(access);
-  // Time goes back if a late fact makes the session read all facts again.
-  const bool is_later = series.points().empty() || time > series.points().back().time;
-  if (is_later) series.add(time, *summary);
-  picture = {std::move(summary), time};
-}
-
-std::shared_ptr<const Summary> FleetSource::every_topic() {
-  const std::lock_guard lock(reading_);
-  if (!every_topic_) {
-    every_topic_ = std::make_shared<const Summary>(session_.summary(SummaryDetail::kEveryTopic));
+ private:
+  /// Reads new facts, and returns the time until the next call.
+  std::chrono::milliseconds read() {
+    constexpr std::uint64_t kAtOnce = 50'000;  // requests wait a tenth of a second for so many
+    const bool was_failing = is_failing_;
+    std::string failure;
+    try {
+      const std::lock_guard lock(reading_);
+      if (session_.read(kAtOnce)) {
+        every_topic_ = nullptr;
+        show();
+      }
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+    is_failing_ = !failure.empty();
+    if (is_failing_ != was_failing) on_warning_(is_failing_ ? failure : "the fleet is read again");
+    // A request that waits for the session takes its lock in the pause.
+    return session_.is_behind() && !is_failing_ ? std::chrono::milliseconds(1) : interval_;
   }
-  return every_topic_;
-}
 
-std::optional<TopicDetail> FleetSource::topic(const TopicId& id) {
-  const std::lock_guard lock(reading_);
-  return session_.topic(id);
+  void show() {
+    auto summary = std::make_shared<const Summary>(session_.summary(SummaryDetail::kVerdicts));
+    const UtcTime time = session_.is_behind() ? std::max(session_.last(), began) : utc_now();
+    const std::lock_guard lock(access);
+    // Time goes back if a late fact makes the session read all facts again.
+    const bool is_later = series.points().empty() || time > series.points().back().time;
+    if (is_later) series.add(time, *summary);
+    picture = {std::move(summary), time};
+  }
+
+  std::mutex reading_;  // of `session_`
+  FleetSession session_;
+  std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
+  const std::function<void(const std::string&)> on_warning_;
+  const std::chrono::milliseconds interval_;
+  bool is_failing_ = false;
+  std::jthread thread_;  // ends first, because it uses the others
+};
+
+}  // namespace
+
+std::unique_ptr<Handler> fleet_site(const FleetAddress& address,
+                                    std::function<void(const std::string&)> on_warning,
+                                    std::chrono::milliseconds interval) {
+  return site_of(std::make_unique<FleetSource>(address, std::move(on_warning), interval));
 }
 
 }  // namespace prescope::serve

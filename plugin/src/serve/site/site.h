@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fleet/clickhouse.h"
 #include "serve/http/handler.h"
 #include "serve/site/source.h"
 
@@ -19,6 +20,14 @@ inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
 /// Takes as long as reading the session.
 [[nodiscard]] std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
                                                   std::optional<std::int64_t> session = {});
+
+/// Returns the site of the newest epoch of a fleet. Another thread reads its facts, a part at a
+/// time, so that the picture grows from the epoch's beginning on. Then it looks for new facts at
+/// each `interval`. It calls `on_warning` when the fleet cannot be read, and when it can be again.
+/// Throws as FleetSession does.
+[[nodiscard]] std::unique_ptr<Handler> fleet_site(
+    const FleetAddress& address, std::function<void(const std::string&)> on_warning,
+    std::chrono::milliseconds interval = std::chrono::seconds(2));
 
 /// The site of an experiment, if `source` is not null, and of the nights of a store, if one is
 /// named.
