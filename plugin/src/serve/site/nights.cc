@@ -71,40 +71,6 @@ HistoryReport history_report(const Store& store, const std::string& path,
   return report;
 }
 
-namespace {
-
-NewestNights::Read newest_nights(const std::filesystem::path& store) {
-  constexpr std::size_t kLast = 100;
-  const UtcTime now = utc_now();
-  return {.time = now, .nights = Store::open(store, Store::Access::kRead).nights({.last = kLast})};
-}
-
-}  // namespace
-
-NewestNights::NewestNights(std::filesystem::path store)
-    : store_(std::move(store)), read_(newest_nights(store_)) {}
-
-const NewestNights::Read& NewestNights::read() {
-  using std::chrono::milliseconds;
-  take(milliseconds(0));
-  if (reading_.valid()) return read_;
-  std::packaged_task<Read()> task([this] { return newest_nights(store_); });
-  std::future<Read> reading = task.get_future();
-  thread_ = start_thread("nights", std::move(task));
-  reading_ = std::move(reading);
-  take(milliseconds(100));
-  return read_;
-}
-
-/// Takes what the thread has read, if it is done within `patience`.
-void NewestNights::take(std::chrono::milliseconds patience) {
-  if (!reading_.valid() || reading_.wait_for(patience) != std::future_status::ready) return;
-  try {
-    read_ = reading_.get();
-  } catch (const LockedError&) {
-  }
-}
-
 std::string history_document(const std::filesystem::path& store) {
   const Store opened = Store::open(store, Store::Access::kRead);
   const std::vector<Night> nights = opened.nights();

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <future>
-
-#include "base/threads.h"
 #include "report/nightly/history_report.h"
 #include "store/nights/store.h"
 
@@ -17,31 +14,6 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
                                            std::span<const Night> nights,
                                            std::span<const std::string> measures,
                                            const HistoryFilter& filter);
-
-/// The last nights of a store, for answers that must not wait: another process may lock the store
-/// for seconds. It is read on another thread. Not thread-safe.
-class NewestNights {
- public:
-  struct Read {
-    UtcTime time{};             ///< when reading began
-    std::vector<Night> nights;  ///< the last 100, oldest first
-  };
-
-  /// Reads the store. Throws as Store::open.
-  explicit NewestNights(std::filesystem::path store);
-
-  /// Reads the store again and waits up to 100 ms for that, or not at all if an earlier call is
-  /// still reading. Returns what was read last; locks are no error. Throws as Store::open.
-  [[nodiscard]] const Read& read();
-
- private:
-  void take(std::chrono::milliseconds patience);
-
-  std::filesystem::path store_;
-  Read read_;
-  std::future<Read> reading_;
-  std::jthread thread_;
-};
 
 // Documents of the site. Each call reads the store again, because other processes may write to it.
 // All throw Error kIo and kBadInput if it cannot be read.

@@ -1,5 +1,8 @@
 #include "serve/site/site.h"
 
+#include <future>
+
+#include "base/threads.h"
 #include "report/live/live_report.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
@@ -87,6 +90,54 @@ std::string nearest_topic(Source& source, std::string_view shown) {
 }
 
 Text shared(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
+
+/// The last nights of a store, for answers that must not wait: another process may lock the store
+/// for seconds. It is read on another thread.
+class NewestNights {
+ public:
+  struct Read {
+    UtcTime time{};             ///< when reading began
+    std::vector<Night> nights;  ///< the last 100, oldest first
+  };
+
+  /// Reads the store. Throws as Store::open.
+  explicit NewestNights(std::filesystem::path store)
+      : store_(std::move(store)), read_(newest_in(store_)) {}
+
+  /// Reads the store again and waits up to 100 ms for that, or not at all if an earlier call is
+  /// still reading. Returns what was read last; locks are no error. Throws as Store::open.
+  const Read& read() {
+    using std::chrono::milliseconds;
+    take(milliseconds(0));
+    if (reading_.valid()) return read_;
+    std::packaged_task<Read()> task([this] { return newest_in(store_); });
+    std::future<Read> reading = task.get_future();
+    thread_ = start_thread("nights", std::move(task));
+    reading_ = std::move(reading);
+    take(milliseconds(100));
+    return read_;
+  }
+
+ private:
+  static Read newest_in(const std::filesystem::path& store) {
+    const UtcTime now = utc_now();
+    return {.time = now, .nights = Store::open(store, Store::Access::kRead).nights({.last = 100})};
+  }
+
+  /// Takes what the thread has read, if it is done within `patience`.
+  void take(std::chrono::milliseconds patience) {
+    if (!reading_.valid() || reading_.wait_for(patience) != std::future_status::ready) return;
+    try {
+      read_ = reading_.get();
+    } catch (const LockedError&) {
+    }
+  }
+
+  std::filesystem::path store_;
+  Read read_;
+  std::future<Read> reading_;
+  std::jthread thread_;
+};
 
 /// A bad request is the client's error; an unreadable store is the server's.
 unsigned status_of(ErrorCode code) { return code == ErrorCode::kUsage ? 400 : 503; }
