@@ -16,10 +16,8 @@ const std::string& Dashboard::url() const noexcept { return state_->server.url()
 
 namespace {
 
-struct DashboardService final : ExperimentService {
-  DashboardService(Experiment& experiment, const DashboardOptions& options)
-      : dashboard(experiment, options) {}
-  Dashboard dashboard;
+struct DashboardService final : ExperimentService, Dashboard {
+  using Dashboard::Dashboard;
 };
 
 }  // namespace
