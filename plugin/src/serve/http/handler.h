@@ -58,9 +58,6 @@ struct Request {
   friend auto operator<=>(const Request&, const Request&) = default;
 };
 
-/// The policy of documents, which are no pages.
-inline constexpr std::string_view kDataPolicy = "default-src 'none'; frame-ancestors 'none'";
-
 struct Response {
   unsigned status = 200;
   std::string content_type = "application/json; charset=utf-8";
@@ -68,7 +65,7 @@ struct Response {
   std::shared_ptr<const std::string> body;
   // Set by the server.
   bool is_gzip = false;
-  std::string_view security_policy = kDataPolicy;
+  std::string_view security_policy = "default-src 'none'; frame-ancestors 'none'";  ///< of data
   std::string_view more{};  ///< further header lines, each with its line end
 };
 
@@ -86,15 +83,10 @@ class Handler {
   Handler& operator=(const Handler&) = delete;
 
   /// Called once, before anything else, with the server's counters, which go on counting.
-  virtual void count_with(const std::shared_ptr<const ServerCounters>& counters) {
-    static_cast<void>(counters);
-  }
+  virtual void count_with(const std::shared_ptr<const ServerCounters>& /*counters*/) {}
   /// Returns true if the answer may take long. Clients that ask the same meanwhile share it. Any
   /// thread.
-  [[nodiscard]] virtual bool is_costly(const Request& request) const {
-    static_cast<void>(request);
-    return false;
-  }
+  [[nodiscard]] virtual bool is_costly(const Request& request) const = 0;
   /// An exception becomes status 500 and is counted.
   virtual Response get(const Request& request) = 0;
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
