@@ -82,9 +82,6 @@ bool takes_gzip(std::string_view accept_encoding) {
   return false;
 }
 
-/// Monitors get these even if all connections are taken.
-bool is_for_monitors(std::string_view path) { return path == "/metrics" || path == "/healthz"; }
-
 }  // namespace
 
 std::string gzipped(std::string_view text) {
@@ -210,7 +207,7 @@ HttpSession::HttpSession(tcp::socket socket, SessionsShare& share, bool is_over_
 }
 
 HttpSession::~HttpSession() {
-  listen(false);
+  if (listens_) --share_.counters->event_streams;
   share_.end_idle(*this);
   share_.sessions.erase(this);
   --share_.counters->connections;
@@ -256,7 +253,7 @@ net::awaitable<bool> HttpSession::read_header() {
   co_await http::async_read_header(stream_, buffer_, *parser_,
                                    net::redirect_error(net::use_awaitable, error));
   if (!error) co_return true;
-  count_if_slow(error, Refusal::kSlowRequest);
+  if (error == beast::error::timeout) count(*share_.counters, Refusal::kSlowRequest);
   co_await refuse_malformed(error);
   co_return false;
 }
@@ -296,7 +293,7 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   }
   request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
-  if (is_over_limit_ && !is_for_monitors(path)) {
+  if (is_over_limit_ && path != "/metrics" && path != "/healthz") {
     co_return co_await refuse_with({Refusal::kConnections, kUnavailable, "too many connections"});
   }
   if (path == "/api/events") co_return co_await stream_events();
@@ -311,25 +308,6 @@ net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request
   co_return co_await send(request.path == "/" ? page : nothing, keeps_alive());
 }
 
-/// Counts a session with an event stream. The kernel keeps little for it if the client does not
-/// read.
-void HttpSession::listen(bool on) noexcept {
-  if (listens_ == on) return;
-  listens_ = on;
-  if (!on) {
-    --share_.counters->event_streams;
-    return;
-  }
-  ++share_.counters->event_streams;
-  constexpr int kSendBuffer = 1 << 17;
-  Error ignored;
-  stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
-}
-
-void HttpSession::count_if_slow(Error error, Refusal slow) noexcept {
-  if (error == beast::error::timeout) count(*share_.counters, slow);
-}
-
 net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request) {
   response_.reset();
   std::shared_ptr<Question> question = share_.ask(std::move(request), shared_from_this());
@@ -338,9 +316,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_by_handler(Request request
         {Refusal::kQuestions, kTooMany, "others are being answered; ask again"});
   }
   if (question->is_costly) end_if_client_leaves();
-  timer_.expires_after(share_.limits.handler_time);
+  co_await wait(share_.limits.handler_time);
   Error ignored;
-  co_await timer_.async_wait(net::redirect_error(net::use_awaitable, ignored));
   if (question->is_costly) stream_.socket().cancel(ignored);
   question.reset();
   if (share_.ends || has_left_) co_return Next::kEnd;
@@ -391,27 +368,30 @@ net::awaitable<HttpSession::Next> HttpSession::stream_events() {
   const Response head{
       .content_type = "text/event-stream", .body = nullptr, .more = "X-Accel-Buffering: no\r\n"};
   if (is_head_) co_return co_await send(head, false);
-  listen(true);
+  listens_ = true;
+  ++share_.counters->event_streams;
+  // The kernel keeps little for a client that does not read.
+  constexpr int kSendBuffer = 1 << 17;
+  Error ignored;
+  stream_.socket().set_option(net::socket_base::send_buffer_size(kSendBuffer), ignored);
   const std::string begin = head_of(head, false).append(kEventsBegin);
   bool is_there = co_await write_event(begin);
-  std::uint64_t told = 0;
+  std::shared_ptr<const std::string> told;
   while (is_there && !share_.ends) {
-    if (share_.event_id != told) {
-      told = share_.event_id;
-      const auto event = share_.event;
-      is_there = co_await write_event(*event);
-    } else if (co_await is_quiet()) {
+    if (share_.event != told) {
+      told = share_.event;
+      is_there = co_await write_event(*told);
+    } else if (co_await wait(share_.limits.heartbeat)) {
       is_there = co_await write_event(kHeartbeat);
     }
   }
-  listen(false);
   co_return Next::kEnd;
 }
 
-/// Returns false if there may be a new event.
-net::awaitable<bool> HttpSession::is_quiet() {
+/// Returns false if the session was woken before.
+net::awaitable<bool> HttpSession::wait(std::chrono::milliseconds time) {
   Error error;
-  timer_.expires_after(share_.limits.heartbeat);
+  timer_.expires_after(time);
   co_await timer_.async_wait(net::redirect_error(net::use_awaitable, error));
   co_return !error;
 }
@@ -422,7 +402,7 @@ net::awaitable<bool> HttpSession::write(std::array<net::const_buffer, 2> parts,
   Error error;
   stream_.expires_after(patience);
   co_await net::async_write(stream_, parts, net::redirect_error(net::use_awaitable, error));
-  count_if_slow(error, Refusal::kSlowReader);
+  if (error == beast::error::timeout) count(*share_.counters, Refusal::kSlowReader);
   co_return !error;
 }
 

@@ -53,8 +53,8 @@ struct SessionsShare {
   std::set<HttpSession*> sessions{};
   std::map<IpAddress, std::list<HttpSession*>> idle{};  ///< by the client's address, oldest first
   bool ends = false;
-  std::uint64_t event_id = 0;  ///< 0: there was none yet
-  std::shared_ptr<const std::string> event{};
+  std::uint64_t event_id = 0;                  ///< of the newest
+  std::shared_ptr<const std::string> event{};  ///< null if there was none yet
 
   /// Asks the handler. The question is dropped if nobody keeps the pointer until its turn comes.
   /// Returns null if too many costly ones wait.
@@ -104,7 +104,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<void> refuse_malformed(beast::error_code why);
   net::awaitable<Next> refuse_with(Refused refused);
   net::awaitable<Next> stream_events();
-  net::awaitable<bool> is_quiet();
+  net::awaitable<bool> wait(std::chrono::milliseconds time);
   net::awaitable<bool> write(std::array<net::const_buffer, 2> parts,
                              std::chrono::milliseconds patience);
   net::awaitable<bool> write_event(std::string_view text) {
@@ -112,8 +112,6 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   }
   net::awaitable<void> read_the_rest();
   void end_if_client_leaves();
-  void listen(bool on) noexcept;
-  void count_if_slow(beast::error_code error, Refusal slow) noexcept;
 
   SessionsShare& share_;
   beast::tcp_stream stream_;
