@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <limits>
 #include <queue>
 
 #include "fleet/fact_reader.h"
@@ -20,22 +19,22 @@ UtcTime time_of(std::int64_t ms) { return UtcTime(std::chrono::milliseconds(ms))
 
 }  // namespace
 
-/// The facts of one store, in the order of their numbers.
-struct FleetSession::Spool {
-  SpoolProgress progress{};
-  FactPage page{};
-  std::size_t next = 0;           // fact of the page
-  std::future<FactPage> ahead{};  // the page behind it
-  std::uint64_t rows = 0;         // of the epoch, up to the end of the page
-  std::uint64_t missing = 0;
-
-  [[nodiscard]] const Fact* fact() const noexcept {
-    return next < page.facts.size() ? &page.facts[next] : nullptr;
-  }
-};
-
 /// One epoch.
 struct FleetSession::State {
+  /// The facts of one store, in the order of their numbers.
+  struct Spool {
+    SpoolProgress progress{};
+    FactPage page{};
+    std::size_t next = 0;           // fact of the page
+    std::future<FactPage> ahead{};  // the page behind it
+    std::uint64_t rows = 0;         // of the epoch, up to the end of the page
+    std::uint64_t missing = 0;
+
+    [[nodiscard]] const Fact* fact() const noexcept {
+      return next < page.facts.size() ? &page.facts[next] : nullptr;
+    }
+  };
+
   State(FleetAddress address, FleetEpoch of) : epoch(std::move(of)), reader(address, epoch) {
     restart();
   }
@@ -49,6 +48,85 @@ struct FleetSession::State {
     for (auto& [name, spool] : spools) {
       spool = {.progress = std::move(spool.progress), .missing = spool.missing};
     }
+  }
+
+  /// Returns whether any server has shipped more, or says that it is complete up to a later time.
+  bool read_progress(ClickHouse& fleet) {
+    bool is_new = false;
+    const auto take = [&](auto& known, auto newest) {
+      is_new = is_new || known != newest;
+      known = std::move(newest);
+    };
+    take(elsewhere, servers_elsewhere(fleet, epoch.name));
+    for (auto& [name, progress] : prescope::read_progress(fleet, epoch.name)) {
+      take(spools[name].progress, std::move(progress));
+    }
+    return is_new;
+  }
+
+  /// Reads the next facts of a spool unless there is one, and begins to read those behind them.
+  /// Returns false if a fact comes too late: it belongs before others that are in the ledger.
+  bool fill(const SpoolName& name, Spool& spool) {
+    const auto end_behind = [&](std::uint64_t after) {
+      const std::uint64_t at_once = 400'000 / spools.size();
+      return std::min(after + std::clamp<std::uint64_t>(at_once, 2'000, 50'000),
+                      spool.progress.up_to);
+    };
+    while (spool.fact() == nullptr && spool.page.up_to < spool.progress.up_to) {
+      const std::uint64_t after = spool.page.up_to;
+      spool.page =
+          spool.ahead.valid() ? spool.ahead.get() : reader.read(name, after, end_behind(after));
+      spool.next = 0;
+      spool.rows += spool.page.rows;
+      const std::uint64_t up_to = spool.page.up_to;
+      if (up_to == spool.progress.shipped_up_to) {
+        spool.missing = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
+      }
+      const std::uint64_t end = end_behind(up_to);
+      if (up_to < end) spool.ahead = reader.begin(name, up_to, end);
+      if (spool.fact() != nullptr && spool.fact()->order_ms < folded_to) return false;
+    }
+    return true;
+  }
+
+  /// Folds at most `at_once` facts before the time up to which every server that is open is
+  /// complete. Returns whether there are more.
+  bool fold(std::uint64_t at_once) {
+    const auto fill_all = [&] {
+      return std::ranges::all_of(spools, [&](auto& of) { return fill(of.first, of.second); });
+    };
+    if (!fill_all()) {
+      restart();
+      if (!fill_all()) return false;
+    }
+    const std::int64_t end = complete_to();
+    // The time of each spool's next fact, and the spool's place in the order of their names.
+    using Next = std::pair<std::int64_t, std::size_t>;
+    std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
+    std::vector<std::pair<const SpoolName, Spool>*> places;
+    const auto add = [&](std::size_t place) {
+      const Fact* const fact = places[place]->second.fact();
+      if (fact != nullptr) queue.emplace(fact->order_ms, place);
+    };
+    for (auto& of : spools) {
+      places.push_back(&of);
+      add(places.size() - 1);
+    }
+    const auto has_next = [&] { return !queue.empty() && queue.top().first < end; };
+    for (; has_next() && at_once > 0; --at_once) {
+      const auto [order_ms, place] = queue.top();
+      auto& [name, spool] = *places[place];
+      queue.pop();
+      ledger->record(spool.fact()->observation);
+      last_ms = order_ms;
+      ++recorded;
+      ++spool.next;
+      static_cast<void>(fill(name, spool));
+      add(place);
+    }
+    if (has_next()) return true;
+    folded_to = std::max(folded_to, end != kEndOfTime ? end : last_ms + 1);
+    return false;
   }
 
   /// Returns the time up to which every server that is open is complete.
@@ -68,6 +146,52 @@ struct FleetSession::State {
       sum += found != spool.progress.counters.end() ? found->second : 0;
     }
     return sum;
+  }
+
+  [[nodiscard]] std::vector<std::string> sentences() const {
+    std::vector<std::string> sentences;
+    if (is_behind) {
+      std::uint64_t rows = 0;
+      for (const auto& [name, spool] : spools) rows += spool.progress.shipped_rows;
+      rows = std::max(rows, recorded + 1);
+      sentences.push_back(
+          fmt::format("{} % of the observations, which are being read in the order of their times",
+                      (100 * (rows - recorded) + rows - 1) / rows));
+    }
+    const std::pair<const SpoolName, Spool>* slowest = nullptr;
+    for (const auto& of : spools) {
+      const auto& [name, spool] = of;
+      const SpoolProgress& progress = spool.progress;
+      if (!progress.is_closed &&
+          (slowest == nullptr || progress.complete_ms < slowest->second.progress.complete_ms)) {
+        slowest = &of;
+      }
+      if (spool.missing > 0) {
+        sentences.push_back(
+            fmt::format("{} observations of server {} are missing, though they were "
+                        "acknowledged; 'prescope fleet check' says more",
+                        spool.missing, name.first));
+      }
+      if (progress.dropped > 0) {
+        sentences.push_back(
+            fmt::format("server {} gave up {} observations that exceeded the limits of its outbox",
+                        name.first, progress.dropped));
+      }
+    }
+    for (const auto& [server, observations] : elsewhere) {
+      sentences.push_back(
+          fmt::format("{} observations of server {}, which are in other epochs of the experiment",
+                      observations, server));
+    }
+    const std::uint64_t unjudged = counted(kOnlyCounted);
+    if (unjudged > 0) sentences.push_back(only_counted(unjudged));
+    if (slowest != nullptr) {
+      sentences.push_back(fmt::format(
+          "the fleet is complete up to {}, by which server {} has shipped; later observations are "
+          "not in the summary yet",
+          utc_text(time_of(slowest->second.progress.complete_ms)), slowest->first.first));
+    }
+    return sentences;
   }
 
   FleetEpoch epoch;
@@ -96,142 +220,16 @@ bool FleetSession::read(std::uint64_t at_once) {
     is_new = !state_ || !(state_->epoch.name == newest);
     if (is_new) state_ = std::make_unique<State>(fleet_.address(), read_epoch(fleet_, newest));
     state_->epoch.name.began_ms = newest.began_ms;
-    state_->is_behind = read_progress(*state_);
+    state_->is_behind = state_->read_progress(fleet_);
   }
   if (is_behind()) {
     is_new = true;
-    state_->is_behind = fold(*state_, at_once);
+    state_->is_behind = state_->fold(at_once);
   }
   return is_new;
 }
 
 bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
-
-/// Returns whether any server has shipped more, or says that it is complete up to a later time.
-bool FleetSession::read_progress(State& state) {
-  std::map<std::string, std::uint64_t> elsewhere = servers_elsewhere(fleet_, state.epoch.name);
-  bool is_new = elsewhere != state.elsewhere;
-  state.elsewhere = std::move(elsewhere);
-  for (auto& [name, progress] : prescope::read_progress(fleet_, state.epoch.name)) {
-    Spool& spool = state.spools[name];
-    is_new = is_new || spool.progress != progress;
-    spool.progress = std::move(progress);
-  }
-  return is_new;
-}
-
-/// Reads the next facts of a spool unless there is one, and begins to read those behind them.
-/// Returns false if a fact comes too late: it belongs before others that are in the ledger.
-bool FleetSession::fill(State& state, const SpoolName& name, Spool& spool) {
-  const auto end_behind = [&](std::uint64_t after) {
-    const std::uint64_t at_once = 400'000 / state.spools.size();
-    return std::min(after + std::clamp<std::uint64_t>(at_once, 2'000, 50'000),
-                    spool.progress.up_to);
-  };
-  while (spool.fact() == nullptr && spool.page.up_to < spool.progress.up_to) {
-    const std::uint64_t after = spool.page.up_to;
-    spool.page =
-        spool.ahead.valid() ? spool.ahead.get() : state.reader.read(name, after, end_behind(after));
-    spool.next = 0;
-    spool.rows += spool.page.rows;
-    const std::uint64_t up_to = spool.page.up_to;
-    if (up_to == spool.progress.shipped_up_to) {
-      spool.missing = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
-    }
-    const std::uint64_t end = end_behind(up_to);
-    if (up_to < end) spool.ahead = state.reader.begin(name, up_to, end);
-    if (spool.fact() != nullptr && spool.fact()->order_ms < state.folded_to) return false;
-  }
-  return true;
-}
-
-/// Folds at most `at_once` facts before the time up to which every server that is open is complete.
-/// Returns whether there are more.
-bool FleetSession::fold(State& state, std::uint64_t at_once) {
-  const auto fill_all = [&] {
-    return std::ranges::all_of(state.spools,
-                               [&](auto& of) { return fill(state, of.first, of.second); });
-  };
-  if (!fill_all()) {
-    state.restart();
-    if (!fill_all()) return false;
-  }
-  const std::int64_t end = state.complete_to();
-  // The time of each spool's next fact, and the spool's place in the order of their names.
-  using Next = std::pair<std::int64_t, std::size_t>;
-  std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
-  std::vector<std::pair<const SpoolName, Spool>*> spools;
-  const auto add = [&](std::size_t place) {
-    const Fact* const fact = spools[place]->second.fact();
-    if (fact != nullptr) queue.emplace(fact->order_ms, place);
-  };
-  for (auto& of : state.spools) {
-    spools.push_back(&of);
-    add(spools.size() - 1);
-  }
-  const auto has_next = [&] { return !queue.empty() && queue.top().first < end; };
-  for (; has_next() && at_once > 0; --at_once) {
-    const auto [order_ms, place] = queue.top();
-    auto& [name, spool] = *spools[place];
-    queue.pop();
-    state.ledger->record(spool.fact()->observation);
-    state.last_ms = order_ms;
-    ++state.recorded;
-    ++spool.next;
-    static_cast<void>(fill(state, name, spool));
-    add(place);
-  }
-  if (has_next()) return true;
-  state.folded_to = std::max(state.folded_to, end != kEndOfTime ? end : state.last_ms + 1);
-  return false;
-}
-
-std::vector<std::string> FleetSession::sentences() const {
-  std::vector<std::string> sentences;
-  if (is_behind()) {
-    std::uint64_t rows = 0;
-    for (const auto& [name, spool] : state_->spools) rows += spool.progress.shipped_rows;
-    rows = std::max(rows, state_->recorded + 1);
-    sentences.push_back(
-        fmt::format("{} % of the observations, which are being read in the order of their times",
-                    (100 * (rows - state_->recorded) + rows - 1) / rows));
-  }
-  const std::pair<const SpoolName, Spool>* slowest = nullptr;
-  for (const auto& of : state_->spools) {
-    const auto& [name, spool] = of;
-    const SpoolProgress& progress = spool.progress;
-    if (!progress.is_closed &&
-        (slowest == nullptr || progress.complete_ms < slowest->second.progress.complete_ms)) {
-      slowest = &of;
-    }
-    if (spool.missing > 0) {
-      sentences.push_back(
-          fmt::format("{} observations of server {} are missing, though they were "
-                      "acknowledged; 'prescope fleet check' says more",
-                      spool.missing, name.first));
-    }
-    if (progress.dropped > 0) {
-      sentences.push_back(
-          fmt::format("server {} gave up {} observations that exceeded the limits "
-                      "of its outbox",
-                      name.first, progress.dropped));
-    }
-  }
-  for (const auto& [server, observations] : state_->elsewhere) {
-    sentences.push_back(
-        fmt::format("{} observations of server {}, which are in other epochs of the experiment",
-                    observations, server));
-  }
-  const std::uint64_t unjudged = state_->counted(kOnlyCounted);
-  if (unjudged > 0) sentences.push_back(only_counted(unjudged));
-  if (slowest != nullptr) {
-    sentences.push_back(fmt::format(
-        "the fleet is complete up to {}, by which server {} has shipped; later observations are "
-        "not in the summary yet",
-        utc_text(time_of(slowest->second.progress.complete_ms)), slowest->first.first));
-  }
-  return sentences;
-}
 
 Summary FleetSession::summary(SummaryDetail detail) const {
   SummaryFacts of = state_->epoch.set_up.facts;
@@ -241,7 +239,7 @@ Summary FleetSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, state_->counted(name));
   }
-  summary.missing = sentences();
+  summary.missing = state_->sentences();
   return summary;
 }
 

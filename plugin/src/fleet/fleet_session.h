@@ -37,13 +37,7 @@ class FleetSession {
   [[nodiscard]] std::uint64_t observations() const;
 
  private:
-  struct Spool;
   struct State;
-
-  [[nodiscard]] bool read_progress(State& state);
-  [[nodiscard]] static bool fold(State& state, std::uint64_t at_once);
-  [[nodiscard]] static bool fill(State& state, const SpoolName& name, Spool& spool);
-  [[nodiscard]] std::vector<std::string> sentences() const;
 
   ClickHouse fleet_;
   std::optional<std::string> experiment_;
