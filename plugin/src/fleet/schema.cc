@@ -7,16 +7,6 @@ namespace prescope {
 
 namespace {
 
-/// Calls `use` with the name and the type of each column.
-template <class Use>
-void for_each_column(std::string_view columns, const Use& use) {
-  for (const std::string& column : split(columns, ',')) {
-    const std::string_view text = trimmed(column);
-    const std::size_t blank = text.find(' ');
-    use(text.substr(0, blank), text.substr(blank + 1));
-  }
-}
-
 /// A restarted shipper sends its last batch again, also after days: replicas remember as long.
 constexpr std::string_view kRemembered =
     " SETTINGS replicated_deduplication_window = 10000,"
@@ -50,22 +40,14 @@ void check_version(ClickHouse& fleet) {
       fleet.address().text, version);
 }
 
-std::string described(const FleetTable& table) {
-  std::string lines;
-  for_each_column(table.columns, [&](std::string_view name, std::string_view type) {
-    lines += fmt::format("{}\t{}\n", name, type);
-  });
-  return lines;
-}
-
-/// Keeps the name and the type of each line.
-std::string first_two_columns(std::string_view answer) {
-  std::string lines;
-  for (const std::string& line : split(answer, '\n')) {
-    const std::vector<std::string> columns = split(line, '\t');
-    if (columns.size() > 1) lines += fmt::format("{}\t{}\n", columns[0], columns[1]);
+/// Returns FleetTable::columns of a table that is described line by line.
+std::string columns_of(std::string_view description) {
+  std::vector<std::string> columns;
+  for (const std::string& line : split(description, '\n')) {
+    const std::vector<std::string> parts = split(line, '\t');
+    if (parts.size() > 1) columns.push_back(fmt::format("{} {}", parts[0], parts[1]));
   }
-  return lines;
+  return fmt::format("{}", fmt::join(columns, ", "));
 }
 
 }  // namespace
@@ -88,12 +70,12 @@ std::vector<std::string> fleet_schema(const std::string& database, const FleetLa
 }
 
 void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows) {
-  std::string names;
-  for_each_column(table.columns, [&](std::string_view name, std::string_view) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  });
+  std::vector<std::string> names;
+  for (const std::string& column : split(table.columns, ',')) {
+    names.push_back(split(trimmed(column), ' ').front());
+  }
   fleet.insert(fmt::format("INSERT INTO {}.{} ({}) FORMAT RowBinary", fleet.address().database,
-                           table.name, names),
+                           table.name, fmt::join(names, ", ")),
                rows);
 }
 
@@ -103,7 +85,7 @@ void check_fleet(ClickHouse& fleet) {
     const std::string name = fmt::format("{}.{}", fleet.address().database, table.name);
     const std::string there =
         fleet.ask(fmt::format("DESCRIBE TABLE {} FORMAT TabSeparatedRaw", name));
-    if (first_two_columns(there) == described(table)) continue;
+    if (columns_of(there) == table.columns) continue;
     throw usage_error(
         "{}: the columns of table {} are not those of this prescope; another release made it: "
         "name another database, or use that release",
