@@ -12,32 +12,24 @@ struct LevelGain {
   double gain = 0.0;
 };
 
-/// A topic's ranking and the best possible one, in gains.
-struct GainedRanking {
+/// A topic's ranking and the best possible one, in gains: those given for levels, else the grades.
+class Gains {
+ public:
   struct Served {
     Rank rank = 0;
     double gain = 0.0;  ///< not 0
   };
 
+  Gains(const std::vector<LevelGain>& given, const JudgedRanks& ranks);
+
+  /// The gain of a level that the topic has; 0 for a negative grade.
+  [[nodiscard]] double of(Grade grade) const noexcept;
+
   std::vector<Served> served{};  ///< ascending by rank
   std::vector<double> ideal{};   ///< descending, all above 0
   std::uint32_t num_ret = 0, num_rel = 0;
-};
-
-/// The gains of grades: those given, else the grade itself. Keeps buffers from topic to topic.
-class GainScale {
- public:
-  explicit GainScale(std::vector<LevelGain> gains) : given_(std::move(gains)) {}
-
-  /// Computes the gains of a topic.
-  void set(const JudgedRanks& ranks);
-  /// Returns the ranking of the topic that `set` was last called for.
-  [[nodiscard]] const GainedRanking& ranking() const noexcept { return ranking_; }
-  /// The gain of a level that the topic has; 0 for a negative grade.
-  [[nodiscard]] double gain(Grade grade) const noexcept;
-  /// Least and largest gain of the given levels and those of the topic; least() <= 0 <= most().
-  [[nodiscard]] double least() const noexcept { return least_; }
-  [[nodiscard]] double most() const noexcept { return most_; }
+  /// Least and largest gain of the given levels and those of the topic; least <= 0 <= most.
+  double least = 0.0, most = 0.0;
 
  private:
   struct Level {
@@ -47,28 +39,25 @@ class GainScale {
   };
 
   static void sort_as_qsort(std::span<Level> levels);
-  void set_levels(std::span<const Grade> grades);
+  void set_levels(const std::vector<LevelGain>& given, std::span<const Grade> grades);
 
-  std::vector<LevelGain> given_;
   std::vector<Level> levels_;  // best last; if gains were given
-  GainedRanking ranking_;
-  double least_ = 0.0, most_ = 0.0;
 };
 
-[[nodiscard]] double dcg(const GainedRanking& ranking);
-[[nodiscard]] double ideal_dcg(const GainedRanking& ranking);
-[[nodiscard]] double ndcg(const GainedRanking& ranking);
+[[nodiscard]] double dcg(const Gains& gains);
+[[nodiscard]] double ideal_dcg(const Gains& gains);
+[[nodiscard]] double ndcg(const Gains& gains);
 /// nDCG averaged over the documents with a gain.
-[[nodiscard]] double ndcg_rel(const GainedRanking& ranking);
+[[nodiscard]] double ndcg_rel(const Gains& gains);
 /// nDCG averaged over the ranks at which the ideal gain falls, and the end if the ranking is longer
 /// than the ideal one and one more document.
-[[nodiscard]] double r_ndcg(const GainedRanking& ranking);
-[[nodiscard]] double gain_at_cost(const GainedRanking& ranking);
+[[nodiscard]] double r_ndcg(const Gains& gains);
+[[nodiscard]] double gain_at_cost(const Gains& gains);
 void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
               std::span<double> values);
 
-[[nodiscard]] double rbp(const JudgedRanks& ranks, const GainScale& gains, double persistence);
-[[nodiscard]] double rbp_resid(const JudgedRanks& ranks, const GainScale&, double persistence);
+[[nodiscard]] double rbp(const JudgedRanks& ranks, const Gains& gains, double persistence);
+[[nodiscard]] double rbp_resid(const JudgedRanks& ranks, const Gains&, double persistence);
 
 /// One value without parameters: `map`.
 using OneValue = double (*)(const JudgedRanks& ranks);
@@ -81,10 +70,9 @@ using AtShares = void (*)(const JudgedRanks& ranks, std::span<const double> shar
 /// One value from numbers in any order: `utility.1,-1,0,0`.
 using OfNumbers = double (*)(const JudgedRanks& ranks, std::span<const double> numbers);
 /// Computes one value from gains of grades: `ndcg.1=3,2=9`.
-using OfGains = double (*)(const GainedRanking& ranking);
+using OfGains = double (*)(const Gains& gains);
 /// One value from gains and a persistence: `rbp.p=0.8`.
-using OfPersistence = double (*)(const JudgedRanks& ranks, const GainScale& gains,
-                                 double persistence);
+using OfPersistence = double (*)(const JudgedRanks& ranks, const Gains& gains, double persistence);
 /// A quoted text of at most so many characters, for single topics only: `relstring.10`.
 using OfText = std::string (*)(const JudgedRanks& ranks, double length);
 /// The run's tag, not for single topics: `runid`.

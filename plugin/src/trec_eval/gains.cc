@@ -8,7 +8,7 @@ namespace prescope::trec_eval {
 
 /// trec_eval takes gains that differ by less than 1 for equal, which is no order: the outcome
 /// depends on the algorithm. This is the merge sort of the C library's qsort.
-void GainScale::sort_as_qsort(std::span<Level> levels) {
+void Gains::sort_as_qsort(std::span<Level> levels) {
   if (levels.size() < 2) return;
   const std::size_t half = levels.size() / 2;
   sort_as_qsort(levels.first(half));
@@ -24,34 +24,29 @@ void GainScale::sort_as_qsort(std::span<Level> levels) {
   std::ranges::copy(merged, levels.begin());
 }
 
-void GainScale::set(const JudgedRanks& ranks) {
-  auto& [served, ideal, num_ret, num_rel] = ranking_;
-  served.clear();
-  ideal.clear();
-  num_ret = ranks.num_ret;
-  num_rel = ranks.num_rel;
-  if (given_.empty()) {
+Gains::Gains(const std::vector<LevelGain>& given, const JudgedRanks& ranks)
+    : num_ret(ranks.num_ret), num_rel(ranks.num_rel) {
+  if (given.empty()) {
     std::ranges::copy_if(ranks.grades, std::back_inserter(ideal),
                          [](Grade grade) { return grade > 0; });
-    most_ = ideal.empty() ? 0.0 : ideal.front();
+    if (!ideal.empty()) most = ideal.front();
   } else {
-    set_levels(ranks.grades);
+    set_levels(given, ranks.grades);
   }
   for (const GradedRank& document : ranks.judged) {
-    const double worth = gain(document.grade);
-    if (worth != 0.0) served.push_back({document.rank, worth});
+    const double gain = of(document.grade);
+    if (gain != 0.0) served.push_back({document.rank, gain});
   }
 }
 
-double GainScale::gain(Grade grade) const noexcept {
+double Gains::of(Grade grade) const noexcept {
   if (grade < 0) return 0.0;
-  if (given_.empty()) return grade;
+  if (levels_.empty()) return grade;
   return std::ranges::find(levels_, grade, &Level::grade)->gain;
 }
 
-void GainScale::set_levels(std::span<const Grade> grades) {
-  levels_.clear();
-  for (const LevelGain& given : given_) levels_.push_back({given.level, 0, given.gain});
+void Gains::set_levels(const std::vector<LevelGain>& given, std::span<const Grade> grades) {
+  for (const auto& [level, gain] : given) levels_.push_back({level, 0, gain});
   const auto level_of = [this](Grade grade) -> Level& {
     const auto known = std::ranges::find(levels_, grade, &Level::grade);
     return known != levels_.end() ? *known : levels_.emplace_back(Level{grade, 0, 1.0 * grade});
@@ -64,20 +59,19 @@ void GainScale::set_levels(std::span<const Grade> grades) {
     if (*grade >= 0) ++level_of(*grade).count;
   }
   sort_as_qsort(levels_);
-  least_ = most_ = 0.0;
   for (const Level& level : levels_) {
-    least_ = std::min(least_, level.gain);
-    most_ = std::max(most_, level.gain);
+    least = std::min(least, level.gain);
+    most = std::max(most, level.gain);
   }
   for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
     if (level->gain <= 0.0 && (level->count > 0 || level == levels_.rbegin())) break;
-    ranking_.ideal.insert(ranking_.ideal.end(), level->count, level->gain);
+    ideal.insert(ideal.end(), level->count, level->gain);
   }
 }
 
 namespace {
 
-using Served = GainedRanking::Served;
+using Served = Gains::Served;
 
 /// The ideal ranking, document by document, as far down as is asked for.
 class IdealGain {
@@ -98,71 +92,84 @@ class IdealGain {
   Rank rank_ = 0;
 };
 
+/// Calls `take(document, weight)` for each judged document served, and `take(nullptr, weight)` for
+/// each other rank; weights are 1, p, p^2, ..., each the one before times p, as in trec_eval.
+/// Returns the weight behind the last rank.
+template <class Take>
+double for_each_rank(const JudgedRanks& ranks, double p, const Take& take) {
+  double weight = 1.0;
+  auto next = ranks.judged.begin();
+  for (Rank rank = 1; rank <= ranks.num_ret; ++rank, weight *= p) {
+    const bool known = next != ranks.judged.end() && next->rank == rank;
+    const GradedRank* const document = known ? &*next++ : nullptr;
+    take(known && document->grade >= 0 ? document : nullptr, weight);
+  }
+  return weight;
+}
+
 }  // namespace
 
-double dcg(const GainedRanking& ranking) {
+double dcg(const Gains& gains) {
   double sum = 0.0;
-  for (const Served& document : ranking.served) sum += discounted(document.gain, document.rank);
+  for (const Served& document : gains.served) sum += discounted(document.gain, document.rank);
   return sum;
 }
 
-double ideal_dcg(const GainedRanking& ranking) {
-  return IdealGain(ranking.ideal).until(ranking.ideal.size());
+double ideal_dcg(const Gains& gains) { return IdealGain(gains.ideal).until(gains.ideal.size()); }
+
+double ndcg(const Gains& gains) {
+  const double ideal = ideal_dcg(gains);
+  return ideal > 0.0 ? dcg(gains) / ideal : 0.0;
 }
 
-double ndcg(const GainedRanking& ranking) {
-  const double ideal = ideal_dcg(ranking);
-  return ideal > 0.0 ? dcg(ranking) / ideal : 0.0;
-}
-
-double ndcg_rel(const GainedRanking& ranking) {
-  if (ranking.ideal.empty()) return 0.0;
-  IdealGain ideal(ranking.ideal);
+double ndcg_rel(const Gains& gains) {
+  if (gains.ideal.empty()) return 0.0;
+  IdealGain ideal(gains.ideal);
   double served = 0.0, sum = 0.0, found = 0.0;
-  for (const Served& document : ranking.served) {
+  for (const Served& document : gains.served) {
     served += discounted(document.gain, document.rank);
     if (document.gain <= 0.0) continue;
     sum += served / ideal.until(document.rank);
     ++found;
   }
-  const auto count = static_cast<double>(ranking.ideal.size());
-  sum += (count - found) * served / ideal.until(ranking.ideal.size());
+  const auto count = static_cast<double>(gains.ideal.size());
+  sum += (count - found) * served / ideal.until(gains.ideal.size());
   return sum > 0.0 ? sum / count : 0.0;
 }
 
-double r_ndcg(const GainedRanking& ranking) {
-  if (ranking.num_rel == 0 || ranking.ideal.empty()) return 0.0;
-  IdealGain ideal(ranking.ideal);
+double r_ndcg(const Gains& gains) {
+  if (gains.num_rel == 0 || gains.ideal.empty()) return 0.0;
+  IdealGain ideal(gains.ideal);
   double served = 0.0, sum = 0.0, places = 0.0;
-  auto next = ranking.served.begin();
+  auto next = gains.served.begin();
   const auto add_place = [&](std::size_t last) {
-    for (; next != ranking.served.end() && next->rank <= last; ++next) {
+    for (; next != gains.served.end() && next->rank <= last; ++next) {
       served += discounted(next->gain, next->rank);
     }
     sum += served / ideal.until(last);
     ++places;
   };
-  const std::size_t end = ranking.ideal.size();
+  const std::size_t end = gains.ideal.size();
   for (std::size_t i = 1; i <= end; ++i) {
-    if (i == end || ranking.ideal[i] != ranking.ideal[i - 1]) add_place(i);
+    if (i == end || gains.ideal[i] != gains.ideal[i - 1]) add_place(i);
   }
-  if (ranking.num_ret > end + 1) add_place(ranking.num_ret);
+  if (gains.num_ret > end + 1) add_place(gains.num_ret);
   return sum / places;
 }
 
-double gain_at_cost(const GainedRanking& ranking) {
+double gain_at_cost(const Gains& gains) {
   double sum = 0.0, gained = 0.0, all = 0.0;
   // Gain of the ideal ranking so far, if no rank gains less than 1.
   double cost = 0.0;
   Rank rank = 0;
-  for (const Served& document : ranking.served) {
+  for (const Served& document : gains.served) {
     for (; rank < document.rank; ++rank) {
-      cost += rank < ranking.ideal.size() ? std::max(1.0, ranking.ideal[rank]) : 1.0;
+      cost += rank < gains.ideal.size() ? std::max(1.0, gains.ideal[rank]) : 1.0;
     }
     gained += document.gain;
     sum += document.gain / std::log2(2.0 + cost - gained);
   }
-  for (const double gain : ranking.ideal) all += gain;
+  for (const double gain : gains.ideal) all += gain;
   return all > 0.0 ? sum / all : 0.0;
 }
 
@@ -183,39 +190,20 @@ void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
   }
 }
 
-namespace {
-
-/// Calls `take(document, weight)` for each judged document served, and `take(nullptr, weight)` for
-/// each other rank; weights are 1, p, p^2, ..., each the one before times p, as in trec_eval.
-/// Returns the weight behind the last rank.
-template <class Take>
-double for_each_rank(const JudgedRanks& ranks, double p, const Take& take) {
-  double weight = 1.0;
-  auto next = ranks.judged.begin();
-  for (Rank rank = 1; rank <= ranks.num_ret; ++rank, weight *= p) {
-    const bool known = next != ranks.judged.end() && next->rank == rank;
-    const GradedRank* const document = known ? &*next++ : nullptr;
-    take(known && document->grade >= 0 ? document : nullptr, weight);
-  }
-  return weight;
-}
-
-}  // namespace
-
-double rbp(const JudgedRanks& ranks, const GainScale& gains, double persistence) {
+double rbp(const JudgedRanks& ranks, const Gains& gains, double persistence) {
   // Gains beyond [0, 1] are brought into it, by the levels of the topic alone.
-  const double least = gains.least(), span = gains.most() - least;
-  const bool within = least >= 0.0 && gains.most() <= 1.0;
+  const double span = gains.most - gains.least;
+  const bool within = gains.least >= 0.0 && gains.most <= 1.0;
   double sum = 0.0;
   for_each_rank(ranks, persistence, [&](const GradedRank* document, double weight) {
     if (document == nullptr) return;
-    const double gain = gains.gain(document->grade);
-    sum += (within ? gain : (gain - least) / span) * weight;
+    const double gain = gains.of(document->grade);
+    sum += (within ? gain : (gain - gains.least) / span) * weight;
   });
   return (1.0 - persistence) * sum;
 }
 
-double rbp_resid(const JudgedRanks& ranks, const GainScale&, double persistence) {
+double rbp_resid(const JudgedRanks& ranks, const Gains&, double persistence) {
   double sum = 0.0;
   bool all_judged = true;
   const double behind =

@@ -272,25 +272,21 @@ std::vector<std::string> names_of(const Request& request) {
 }  // namespace
 
 RequestScorer::RequestScorer(Request request)
-    : request_(std::move(request)), names_(names_of(request_)), gains_(request_.gains) {}
+    : request_(std::move(request)), names_(names_of(request_)) {}
 
 bool RequestScorer::zero_if_missing() const noexcept {
   return family().missing == Family::Missing::kZero &&
          (request_.parameters.empty() || is<AtCutoffs>(request_));
 }
 
-void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) {
+void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) const {
   std::visit(Overloaded{[&](OneValue one) { values[0] = one(ranks); },
                         [&](AtCutoffs at) { at(ranks, request_.cutoffs, values); },
                         [&](AtShares at) { at(ranks, request_.numbers, values); },
                         [&](OfNumbers of) { values[0] = of(ranks, request_.numbers); },
-                        [&](OfGains of) {
-                          gains_.set(ranks);
-                          values[0] = of(gains_.ranking());
-                        },
+                        [&](OfGains of) { values[0] = of(Gains(request_.gains, ranks)); },
                         [&](OfPersistence of) {
-                          gains_.set(ranks);
-                          values[0] = of(ranks, gains_, request_.persistence);
+                          values[0] = of(ranks, Gains(request_.gains, ranks), request_.persistence);
                         },
                         [](OfText) {}, [](OfRun) {}},
              family().score);

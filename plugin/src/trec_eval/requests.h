@@ -24,7 +24,7 @@ struct Requests {
 /// Reads measures as `Options::measures` has them. Throws Error(kUsage).
 [[nodiscard]] Requests parse_requests(std::span<const std::string> measures);
 
-/// Computes the values of one request, topic by topic. Keeps buffers, so each thread has its own.
+/// Computes the values of one request.
 class RequestScorer {
  public:
   explicit RequestScorer(Request request);
@@ -32,8 +32,8 @@ class RequestScorer {
   [[nodiscard]] const Family& family() const noexcept { return *request_.family; }
   /// The names of its values, as printed: "P_5", "P_10"; OfText and OfRun have one.
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-  /// A value for each name; none of OfText and OfRun.
-  void score(const JudgedRanks& ranks, std::span<double> values);
+  /// Sets a value for each name, unless the family has a text.
+  void score(const JudgedRanks& ranks, std::span<double> values) const;
   /// The text of OfText.
   [[nodiscard]] std::string text(const JudgedRanks& ranks) const;
   /// Returns whether a topic that is not in the run gets 0, or no text, instead.
@@ -42,7 +42,6 @@ class RequestScorer {
  private:
   Request request_;
   std::vector<std::string> names_;
-  GainScale gains_;
 };
 
 }  // namespace prescope::trec_eval
