@@ -13,6 +13,9 @@ double ratio(double numerator, double denominator) noexcept {
   return denominator == 0.0 ? 0.0 : numerator / denominator;
 }
 
+/// Of families that are printed for all topics only, and have nothing to sum up.
+double no_value(const JudgedRanks&) { return 0.0; }
+
 double num_rel_ret(const JudgedRanks& ranks) { return static_cast<double>(ranks.relevant.size()); }
 
 double num_nonrel_judged_ret(const JudgedRanks& ranks) {
@@ -203,9 +206,8 @@ constexpr std::span<const double> kNone;
 
 // Name, meaning, score, nicknames; then defaults, summary, value of a missing topic.
 constexpr Family kTable[] = {
-    {"runid", "The tag in the last column of the run.", OfRun{}, kAlways},
-    {"num_q", "Topics that the means are over.", [](const JudgedRanks&) { return 1.0; }, kAlways,
-     kNone, Summary::kTopics},
+    {"runid", "The tag in the last column of the run.", no_value, kAlways, kNone, Summary::kTag},
+    {"num_q", "Topics that the means are over.", no_value, kAlways, kNone, Summary::kTopics},
     {"num_ret", "Documents retrieved.",
      [](const JudgedRanks& ranks) -> double { return ranks.num_ret; }, kAlways, kNone,
      Summary::kSum, Missing::kZero},
@@ -227,7 +229,7 @@ constexpr Family kTable[] = {
      kNineCutoffs},
     {"relstring",
      "Grades of the first documents: a digit, '>' above 9, '-' unpooled, '.' unjudged.", relstring,
-     kAllTrec, kRelstringLength, Summary::kMean, Missing::kZero},
+     kAllTrec, kRelstringLength, Summary::kNone, Missing::kZero},
     {"recall", "Recall at cutoffs: R@N.", recall, kAllTrec, kNineCutoffs},
     {"infAP",
      "Average precision estimated from a sample of judgements; a negative grade marks "

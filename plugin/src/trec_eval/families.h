@@ -75,11 +75,9 @@ using OfGains = double (*)(const Gains& gains);
 using OfPersistence = double (*)(const JudgedRanks& ranks, const Gains& gains, double persistence);
 /// A quoted text of at most so many characters, for single topics only: `relstring.10`.
 using OfText = std::string (*)(const JudgedRanks& ranks, double length);
-/// The run's tag, not for single topics: `runid`.
-struct OfRun {};
 
 using Score =
-    std::variant<OneValue, AtCutoffs, AtShares, OfNumbers, OfGains, OfPersistence, OfText, OfRun>;
+    std::variant<OneValue, AtCutoffs, AtShares, OfNumbers, OfGains, OfPersistence, OfText>;
 
 /// Names for several families; a family has one bit for each nickname that includes it.
 struct Nickname {
@@ -99,11 +97,9 @@ struct Family {
     kGeometricMean,  ///< printed for all topics only
     kTopics,         ///< the number of topics, printed for all topics only
     kSumOverQrels,   ///< kSum; under -c the judgements with a grade above 0, regardless of -l
+    kTag,            ///< the run's tag, printed for all topics only
+    kNone,           ///< OfText: printed for single topics only
   };
-  /// Sums and numbers of topics are printed without decimals.
-  [[nodiscard]] static bool is_count(Summary summary) noexcept {
-    return summary != Summary::kMean && summary != Summary::kGeometricMean;
-  }
   /// The value under -c of a topic that is not in the run. trec_eval replaces it by a ranking of
   /// one unjudged document and later corrects the effects, but only under plain names.
   enum class Missing { kScored, kZero };

@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "measures/definitions.h"
+#include "measures/scorer.h"
 
 namespace prescope::trec_eval {
 
@@ -231,27 +232,9 @@ void add(const Written& written, Asked& asked, std::vector<Measure>& own) {
     if (!is_known) cutoffs += fmt::format("{}{}", cutoffs.empty() ? "" : ",", as_printed.cutoff);
   } else {
     if (!looks_own(written)) refuse_unknown(written);
-    for (const Measure& measure : own_measures(written)) {
-      if (std::ranges::find(own, measure) == own.end()) own.push_back(measure);
-    }
+    std::ranges::copy(own_measures(written), std::back_inserter(own));
   }
 }
-
-}  // namespace
-
-Requests parse_requests(std::span<const std::string> measures) {
-  Requests requests;
-  Asked asked;
-  for (const std::string& measure : measures) add(Written(measure), asked, requests.own);
-  if (measures.empty()) add(Written("official"), asked, requests.own);
-  for (const auto& [family, parameters] : asked) {
-    requests.families.push_back({.family = family, .parameters = parameters});
-    read_parameters(requests.families.back());
-  }
-  return requests;
-}
-
-namespace {
 
 std::vector<std::string> names_of(const Request& request) {
   std::vector<std::string> names;
@@ -271,6 +254,19 @@ std::vector<std::string> names_of(const Request& request) {
 
 }  // namespace
 
+Requests parse_requests(std::span<const std::string> measures) {
+  Requests requests;
+  Asked asked;
+  for (const std::string& measure : measures) add(Written(measure), asked, requests.own);
+  if (measures.empty()) add(Written("official"), asked, requests.own);
+  requests.own = distinct(requests.own);
+  for (const auto& [family, parameters] : asked) {
+    requests.families.push_back({.family = family, .parameters = parameters});
+    read_parameters(requests.families.back());
+  }
+  return requests;
+}
+
 RequestScorer::RequestScorer(Request request)
     : request_(std::move(request)), names_(names_of(request_)) {}
 
@@ -288,7 +284,7 @@ void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) co
                         [&](OfPersistence of) {
                           values[0] = of(ranks, Gains(request_.gains, ranks), request_.persistence);
                         },
-                        [](OfText) {}, [](OfRun) {}},
+                        [](OfText) {}},
              family().score);
 }
 

@@ -30,7 +30,7 @@ class RequestScorer {
   explicit RequestScorer(Request request);
 
   [[nodiscard]] const Family& family() const noexcept { return *request_.family; }
-  /// The names of its values, as printed: "P_5", "P_10"; OfText and OfRun have one.
+  /// The names of its values, as printed: "P_5", "P_10".
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
   /// Sets a value for each name, unless the family has a text.
   void score(const JudgedRanks& ranks, std::span<double> values) const;

@@ -62,9 +62,6 @@ namespace {
 using Summary = Family::Summary;
 
 constexpr double kLeastOfGeometricMean = 1e-5;
-constexpr std::string_view kAll = "all";
-
-std::string label_of(std::string_view name) { return fmt::format("{:<22}", name); }
 
 /// Returns `%6.4f` of the value. A format string takes three times as long, which counts in a
 /// report of a hundred thousand values.
@@ -81,14 +78,16 @@ std::string own_name(const Measure& measure) {
   return name;
 }
 
-/// Returns whether its value is a text, of which there is no sum.
-bool is_text(const Family& family) {
-  return std::holds_alternative<OfText>(family.score) ||
-         std::holds_alternative<OfRun>(family.score);
+bool is_text(Summary summary) { return summary == Summary::kTag || summary == Summary::kNone; }
+
+/// Sums and numbers of topics are printed without decimals.
+bool is_count(Summary summary) {
+  return summary != Summary::kMean && summary != Summary::kGeometricMean;
 }
 
 bool only_of_all(Summary summary) {
-  return summary == Summary::kTopics || summary == Summary::kGeometricMean;
+  return summary == Summary::kTopics || summary == Summary::kGeometricMean ||
+         summary == Summary::kTag;
 }
 
 /// Returns the judgements with a grade above 0, which trec_eval -c calls relevant regardless of -l.
@@ -108,178 +107,135 @@ class Report {
   enum class Topic { kRetrieved, kMissing };
 
   /// All must outlive this. Throws as `parse_requests`.
-  Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink);
+  Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
+      : qrels_(qrels), facts_(facts), options_(options), sink_(sink), own_({}) {
+    Requests requests = parse_requests(options.measures);
+    for (Request& request : requests.families) {
+      const RequestScorer& scorer = scorers_.emplace_back(std::move(request));
+      for (const std::string& name : scorer.names()) add_column(name, scorer.family().summary);
+    }
+    for (const Measure& measure : requests.own) {
+      const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
+      add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean);
+    }
+    own_ = Scorer(std::move(requests.own));
+    own_values_.resize(own_.measures().size());
+    values_.resize(columns_.size());
+  }
 
-  void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind);
+  void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind) {
+    const TopicId& id = qrels_.topic(topic).id();
+    score(ranks, kind);
+    sum_up(id);
+    ++topics_;
+    if (!options_.per_topic) return;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!only_of_all(columns_[i].summary)) write_value(columns_[i], id.text(), values_[i]);
+    }
+  }
   /// Writes the summary, if it is wanted, and passes on the rest.
-  void finish();
+  void finish() {
+    for (Column& column : columns_) {
+      if (!options_.summary || column.summary == Summary::kNone) continue;
+      if (column.summary == Summary::kTag) column.text = facts_.tag;
+      write_value(column, "all", summary_of(column));
+    }
+    if (!lines_.empty()) sink_(lines_);
+  }
 
  private:
   /// One printed value.
   struct Column {
     std::string name;
     std::string label;  // as printed
-    Family::Summary summary = Family::Summary::kMean;
+    Summary summary = Summary::kMean;
+    std::string text{};  // instead of a value
     double sum = 0.0;
   };
-  /// A request and the columns that it fills.
-  struct Part {
-    RequestScorer scorer;
-    std::size_t num_columns = 0;
-  };
 
-  void add_column(const std::string& name, Family::Summary summary);
-  void score(const JudgedRanks& ranks, Topic kind);
-  void sum_up(const TopicId& topic);
-  void write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic kind);
-  void write_summary();
-  void write_value(const Column& column, std::string_view topic, double value);
+  void add_column(const std::string& name, Summary summary) {
+    const bool in_deviations = options_.z_scores != nullptr && !is_text(summary);
+    columns_.push_back({.name = name,
+                        .label = fmt::format("{}{:<22}", in_deviations ? "Z" : "", name),
+                        .summary = summary});
+  }
+
+  void score(const JudgedRanks& ranks, Topic kind) {
+    std::size_t first = 0;  // column of the scorer
+    for (const RequestScorer& scorer : scorers_) {
+      const auto values = std::span(values_).subspan(first, scorer.names().size());
+      const bool is_zero = kind == Topic::kMissing && scorer.zero_if_missing();
+      scorer.score(ranks, values);
+      if (is_zero) std::ranges::fill(values, 0.0);
+      Column& column = columns_[first];
+      if (column.summary == Summary::kNone) column.text = is_zero ? "''" : scorer.text(ranks);
+      first += values.size();
+    }
+    own_.score(ranks, own_values_);
+    std::ranges::transform(own_values_, values_.begin() + static_cast<std::ptrdiff_t>(first),
+                           [](const std::optional<double>& value) { return value.value_or(0.0); });
+  }
+
+  void sum_up(const TopicId& topic) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      Column& column = columns_[i];
+      double& value = values_[i];
+      if (column.summary == Summary::kGeometricMean) {
+        value = std::log(std::max(value, kLeastOfGeometricMean));
+      }
+      if (options_.z_scores != nullptr) {
+        value = options_.z_scores->convert(topic, column.name, value);
+      }
+      column.sum += value;
+    }
+  }
+
+  [[nodiscard]] double summary_of(const Column& column) const {
+    switch (column.summary) {
+      case Summary::kMean:
+        return column.sum / topics_;
+      case Summary::kGeometricMean:
+        return std::exp(column.sum / topics_);
+      case Summary::kTopics:
+        return topics_;
+      case Summary::kSumOverQrels:
+        return options_.complete ? positive_judgements(qrels_) : column.sum;
+      default:
+        return column.sum;
+    }
+  }
+
+  void write_value(const Column& column, std::string_view topic, double value) {
+    if (is_text(column.summary)) return write_line(column.label, topic, column.text);
+    const bool rounds = options_.z_scores == nullptr && is_count(column.summary);
+    write_line(column.label, topic,
+               rounds ? std::to_string(static_cast<std::int64_t>(value)) : value_text(value));
+  }
   /// The line `LABEL\tTOPIC\tVALUE`; handed to the sink in large pieces.
-  void write_line(std::string_view label, std::string_view topic, std::string_view value);
-  [[nodiscard]] double summary_of(const Column& column) const;
+  void write_line(std::string_view label, std::string_view topic, std::string_view value) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16U;
+    lines_.append(label).append(1, '\t').append(topic).append(1, '\t').append(value) += '\n';
+    if (lines_.size() < kPiece) return;
+    sink_(lines_);
+    lines_.clear();
+  }
 
-  const Qrels* qrels_;
-  const RunFacts* facts_;
-  const Options* options_;
-  const Sink* sink_;
+  const Qrels& qrels_;
+  const RunFacts& facts_;
+  const Options& options_;
+  const Sink& sink_;
   std::string lines_;  // not yet handed over
-  std::vector<Part> parts_;
+  std::vector<RequestScorer> scorers_;
   Scorer own_;
   std::vector<std::optional<double>> own_values_;
-  std::vector<Column> columns_;  // of the parts, then of prescope's own measures
+  std::vector<Column> columns_;  // of the scorers, then of prescope's own measures
   std::vector<double> values_;   // for each column, of the topic at hand
   std::uint32_t topics_ = 0;
 };
 
-Report::Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
-    : qrels_(&qrels), facts_(&facts), options_(&options), sink_(&sink), own_({}) {
-  Requests requests = parse_requests(options.measures);
-  for (Request& request : requests.families) {
-    Part& part = parts_.emplace_back(Part{RequestScorer(std::move(request))});
-    const Family& family = part.scorer.family();
-    if (is_text(family)) continue;
-    part.num_columns = part.scorer.names().size();
-    for (const std::string& name : part.scorer.names()) add_column(name, family.summary);
-  }
-  for (const Measure& measure : requests.own) {
-    const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
-    add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean);
-  }
-  own_ = Scorer(std::move(requests.own));
-  own_values_.resize(own_.measures().size());
-  values_.resize(columns_.size());
-}
+}  // namespace
 
-void Report::add_column(const std::string& name, Summary summary) {
-  const bool in_deviations = options_->z_scores != nullptr;
-  columns_.push_back({.name = name,
-                      .label = in_deviations ? "Z" + label_of(name) : label_of(name),
-                      .summary = summary});
-}
-
-void Report::add(TopicIndex topic, const JudgedRanks& ranks, Topic kind) {
-  const TopicId& id = qrels_->topic(topic).id();
-  score(ranks, kind);
-  sum_up(id);
-  ++topics_;
-  if (options_->per_topic) write_topic(id, ranks, kind);
-}
-
-void Report::score(const JudgedRanks& ranks, Topic kind) {
-  std::span<double> left = values_;
-  for (Part& part : parts_) {
-    const auto values = left.first(part.num_columns);
-    part.scorer.score(ranks, values);
-    if (kind == Topic::kMissing && part.scorer.zero_if_missing()) std::ranges::fill(values, 0.0);
-    left = left.subspan(part.num_columns);
-  }
-  own_.score(ranks, own_values_);
-  std::ranges::transform(own_values_, left.begin(),
-                         [](const std::optional<double>& value) { return value.value_or(0.0); });
-}
-
-void Report::sum_up(const TopicId& topic) {
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    Column& column = columns_[i];
-    double& value = values_[i];
-    if (column.summary == Summary::kGeometricMean) {
-      value = std::log(std::max(value, kLeastOfGeometricMean));
-    }
-    if (options_->z_scores != nullptr) {
-      value = options_->z_scores->convert(topic, column.name, value);
-    }
-    column.sum += value;
-  }
-}
-
-void Report::write_topic(const TopicId& topic, const JudgedRanks& ranks, Topic kind) {
-  std::size_t i = 0;
-  const auto write_until = [&](std::size_t end) {
-    for (; i < end; ++i) {
-      if (!only_of_all(columns_[i].summary)) write_value(columns_[i], topic.text(), values_[i]);
-    }
-  };
-  for (const Part& part : parts_) {
-    if (std::holds_alternative<OfText>(part.scorer.family().score)) {
-      const bool absent = kind == Topic::kMissing && part.scorer.zero_if_missing();
-      write_line(label_of(part.scorer.names().front()), topic.text(),
-                 absent ? "''" : part.scorer.text(ranks));
-    }
-    write_until(i + part.num_columns);
-  }
-  write_until(columns_.size());
-}
-
-void Report::finish() {
-  if (options_->summary) write_summary();
-  if (!lines_.empty()) (*sink_)(lines_);
-}
-
-void Report::write_summary() {
-  std::size_t i = 0;
-  const auto write_until = [&](std::size_t end) {
-    for (; i < end; ++i) write_value(columns_[i], kAll, summary_of(columns_[i]));
-  };
-  for (const Part& part : parts_) {
-    if (std::holds_alternative<OfRun>(part.scorer.family().score)) {
-      write_line(label_of(part.scorer.family().name), kAll, facts_->tag);
-    }
-    write_until(i + part.num_columns);
-  }
-  write_until(columns_.size());
-}
-
-void Report::write_value(const Column& column, std::string_view topic, double value) {
-  const bool is_count = options_->z_scores == nullptr && Family::is_count(column.summary);
-  write_line(column.label, topic,
-             is_count ? std::to_string(static_cast<std::int64_t>(value)) : value_text(value));
-}
-
-void Report::write_line(std::string_view label, std::string_view topic, std::string_view value) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16U;
-  lines_.append(label).append(1, '\t').append(topic).append(1, '\t').append(value).append(1, '\n');
-  if (lines_.size() < kPiece) return;
-  (*sink_)(lines_);
-  lines_.clear();
-}
-
-double Report::summary_of(const Column& column) const {
-  switch (column.summary) {
-    case Summary::kMean:
-      return column.sum / topics_;
-    case Summary::kGeometricMean:
-      return std::exp(column.sum / topics_);
-    case Summary::kTopics:
-      return topics_;
-    case Summary::kSumOverQrels:
-      return options_->complete ? positive_judgements(*qrels_) : column.sum;
-    case Summary::kSum:
-      break;
-  }
-  return column.sum;
-}
-
-void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& options) {
+void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& options) {
   for (const RunFacts::Repeat& repeat : facts.repeats) {
     if (repeat.rank > options.ranks.depth) continue;
     throw bad_input_error(
@@ -287,22 +243,12 @@ void refuse_repeats(const Qrels& qrels, const RunFacts& facts, const Options& op
         "or use 'prescope evaluate --format table', which counts the better",
         facts.path, repeat.docno.text(), qrels.topic(repeat.topic).id().text(), repeat.rank);
   }
-}
-
-void refuse_no_topics(const Qrels& qrels, const RunFacts& facts, const Options& options) {
   if (!facts.topics.empty() || options.complete) return;
   throw bad_input_error(
       "{}: none of its {} topics is judged{}; the qrels judge {} topics, such as '{}'", facts.path,
       facts.unjudged_topics,
       facts.unjudged.empty() ? "" : fmt::format(", such as '{}'", facts.unjudged[0].text()),
       qrels.topics().size(), qrels.topics().front().id().text());
-}
-
-}  // namespace
-
-void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& options) {
-  refuse_repeats(qrels, facts, options);
-  refuse_no_topics(qrels, facts, options);
 }
 
 void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
