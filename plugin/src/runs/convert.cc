@@ -188,9 +188,9 @@ void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
 /// Returns the layout of the line, if `kind` and `from` do not determine it. Throws
 /// Error(kBadInput) if it has none, Error(kUsage) if it could have several.
 LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
-  const bool is_json = trimmed(line).starts_with('{');
-  if (options.from.value_or(FileFormat::kJsonLines) == FileFormat::kJsonLines &&
-      (is_json || options.from)) {
+  const bool is_json =
+      options.from ? *options.from == FileFormat::kJsonLines : trimmed(line).starts_with('{');
+  if (is_json) {
     return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
   }
   const Columns columns = split_at_blanks(line);
@@ -263,16 +263,26 @@ class Conversion {
       : from_(from), options_(options), sink_(&sink) {}
 
   void add(FileLine line, const TextFile& file) {
-    if (from_.kind == FileKind::kRun) {
-      prepare(line, file);
-      if (scored() || options_.to == FileFormat::kClefIp) return collect(std::move(line));
+    if (from_.kind == FileKind::kQrels) return write(line);
+    if (!has_scores_) has_scores_ = line.score.has_value();
+    if (*has_scores_ != line.score.has_value()) {
+      throw file.bad_line(*has_scores_ ? "no score, unlike the lines before; give every line one"
+                                       : "a score, unlike the lines before; give every line one");
     }
-    write(line);
+    if (!options_.tag.empty()) line.tag = options_.tag;
+    if (line.tag.empty()) line.tag = "run";
+    const auto [at, is_new] = topic_numbers_.try_emplace(line.topic, topics_.size());
+    if (is_new) topics_.emplace_back();
+    Topic& topic = topics_[at->second];
+    ++topic.lines;
+    if (!line.rank) line.rank = topic.lines;
+    if (!scored() && options_.to != FileFormat::kClefIp) return write(line);
+    topic.kept.push_back(std::move(line));
   }
   void finish() {
-    for (std::vector<FileLine>& lines : topics_) {
-      scored() ? score_by_order(lines) : sort_by_score(lines);
-      for (const FileLine& line : lines) write(line);
+    for (Topic& topic : topics_) {
+      scored() ? score_by_order(topic.kept) : sort_by_score(topic.kept);
+      for (const FileLine& line : topic.kept) write(line);
     }
     if (!pending_.empty()) (*sink_)(pending_);
   }
@@ -282,22 +292,11 @@ class Conversion {
   }
 
  private:
-  void prepare(FileLine& line, const TextFile& file) {
-    if (!has_scores_) has_scores_ = line.score.has_value();
-    if (*has_scores_ != line.score.has_value()) {
-      throw file.bad_line(*has_scores_ ? "no score, unlike the lines before; give every line one"
-                                       : "a score, unlike the lines before; give every line one");
-    }
-    if (!options_.tag.empty()) line.tag = options_.tag;
-    if (line.tag.empty()) line.tag = "run";
-    const std::uint64_t position = ++lines_of_[line.topic];
-    if (!line.rank) line.rank = position;
-  }
-  void collect(FileLine line) {
-    const auto [at, is_new] = position_.try_emplace(line.topic, topics_.size());
-    if (is_new) topics_.emplace_back();
-    topics_[at->second].push_back(std::move(line));
-  }
+  struct Topic {
+    std::uint64_t lines = 0;
+    std::vector<FileLine> kept{};  // if they are scored or sorted
+  };
+
   void write(const FileLine& line) {
     constexpr std::size_t kPiece = std::size_t{1} << 16U;
     append_line(pending_, line, {from_.kind, options_.to});
@@ -311,10 +310,8 @@ class Conversion {
   const Sink* sink_;
   std::string pending_;  // not yet handed over
   std::optional<bool> has_scores_;
-  std::unordered_map<std::string, std::uint64_t> lines_of_;
-  // The lines of each topic together, topics in the order of their first lines.
-  std::unordered_map<std::string, std::size_t> position_;
-  std::vector<std::vector<FileLine>> topics_;
+  std::unordered_map<std::string, std::size_t> topic_numbers_;
+  std::vector<Topic> topics_;  // in the order of their first lines
 };
 
 bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.starts_with('#'); }
@@ -323,12 +320,12 @@ bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.st
 
 Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
                   const Sink& sink) {
-  constexpr std::size_t kListed = 5;
+  constexpr std::uint64_t kListed = 5;
   Converted result;
   std::optional<Conversion> conversion;
   LineLayout layout;
-  std::vector<std::string> listed;  // the first malformed lines
-  std::uint64_t not_listed = 0;
+  std::vector<std::string> problems;  // of the first malformed lines
+  std::uint64_t malformed = 0;
   JudgementLines judgements;
   TextFile file(path, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
@@ -341,26 +338,18 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
       FileLine parsed = parse_line(line, layout, judgements, file);
       refuse_other_bytes(parsed, options.to, file);
       ++result.lines;
-      if (listed.empty()) conversion->add(std::move(parsed), file);
+      if (malformed == 0) conversion->add(std::move(parsed), file);
     } catch (const Error& error) {
       if (!conversion || error.code() != ErrorCode::kBadInput) throw;
-      if (listed.size() < kListed) {
-        listed.emplace_back(error.what());
-      } else {
-        ++not_listed;
-      }
+      if (++malformed <= kListed) problems.emplace_back(error.what());
     }
   }
-  if (not_listed > 0) {
-    listed.push_back(
-        fmt::format("and {} more malformed line{}", not_listed, not_listed == 1 ? "" : "s"));
+  if (malformed > kListed) {
+    const std::uint64_t rest = malformed - kListed;
+    problems.push_back(fmt::format("and {} more malformed line{}", rest, rest == 1 ? "" : "s"));
   }
-  if (!listed.empty()) {
-    throw bad_input_error("{}", fmt::join(listed, "\n"));
-  }
-  if (!conversion) {
-    throw bad_input_error("{}: empty; expected a run or judgements", path.string());
-  }
+  if (malformed > 0) throw bad_input_error("{}", fmt::join(problems, "\n"));
+  if (!conversion) throw bad_input_error("{}: empty; expected a run or judgements", path.string());
   conversion->finish();
   result.kind = layout.kind;
   result.from = layout.format;
