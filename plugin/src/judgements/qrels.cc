@@ -76,10 +76,40 @@ class Qrels::Builder {
       : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
 
   /// Topics may come in any order. `number` is the line's.
-  void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number);
+  void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number) {
+    if (last_ == nullptr || last_->first != topic) {
+      last_ = &*topics_.try_emplace(std::string(topic)).first;
+    }
+    DocnoBuffer buffer;
+    const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
+    last_->second.push_back({own, key.data() == own.data() ? key : copy(key), grade, number});
+  }
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
+
   /// Throws Error(kBadInput) if one spelling has two grades.
-  [[nodiscard]] Qrels build();
+  [[nodiscard]] Qrels build() {
+    Qrels qrels;
+    qrels.docnos_ = std::move(docnos_);
+    qrels.min_grade_ = options_.min_grade;
+    qrels.topics_.reserve(topics_.size());
+    for (auto& [topic, lines] : topics_) {
+      qrels.topics_.emplace_back(TopicId(topic), folded(topic, std::move(lines)),
+                                 options_.min_grade);
+    }
+    qrels.repeated_ = repeated_;
+    qrels.merged_ = merged_;
+    qrels.first_repeat_ = std::move(first_repeat_);
+    qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
+    const auto slots = std::make_shared<Slot[]>(qrels.num_slots_);
+    for (std::uint32_t i = 0; i < qrels.topics_.size(); ++i) {
+      const TopicId& id = qrels.topics_[i].id();
+      std::size_t slot = key_hash(id.text());
+      while (slots[slot & (qrels.num_slots_ - 1)].topic != kUnjudgedTopic) ++slot;
+      slots[slot & (qrels.num_slots_ - 1)] = {id, TopicIndex(i)};
+    }
+    qrels.slots_ = slots;
+    return qrels;
+  }
 
  private:
   struct JudgedLine {
@@ -89,9 +119,48 @@ class Qrels::Builder {
   };
   using JudgedLines = std::vector<JudgedLine>;
 
-  [[nodiscard]] std::string_view copy(std::string_view text);
-  [[nodiscard]] std::vector<Judgement> folded(std::string_view topic, JudgedLines lines);
-  [[nodiscard]] Judgement folded(std::string_view topic, std::span<const JudgedLine> same_key);
+  [[nodiscard]] std::string_view copy(std::string_view text) {
+    char* const to = static_cast<char*>(texts_.allocate(text.size() + 1, 1));
+    return {to, text.copy(to, text.size())};
+  }
+
+  [[nodiscard]] std::vector<Judgement> folded(std::string_view topic, JudgedLines lines) {
+    std::ranges::sort(lines, {}, [](const JudgedLine& line) {
+      return std::tie(line.key, line.docno, line.number);
+    });
+    std::vector<Judgement> judgements;
+    judgements.reserve(lines.size());
+    for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
+      end = std::find_if(begin, lines.end(),
+                         [&](const JudgedLine& line) { return line.key != begin->key; });
+      judgements.push_back(folded(topic, std::span(begin, end)));
+    }
+    return judgements;
+  }
+
+  /// Returns the earliest spelling of a document, with its highest grade.
+  [[nodiscard]] Judgement folded(std::string_view topic, std::span<const JudgedLine> same_key) {
+    const JudgedLine* first = &same_key[0];
+    Grade highest = first->grade;
+    for (std::size_t i = 1; i < same_key.size(); ++i) {
+      const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
+      const bool same_spelling = earlier.docno == line.docno;
+      if (same_spelling && earlier.grade != line.grade) {
+        throw bad_input_error(
+            "{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one of the two "
+            "lines",
+            place(line), line.docno, topic, line.grade, earlier.grade, place(earlier));
+      }
+      ++(same_spelling ? repeated_ : merged_);
+      if (same_spelling && (!first_repeat_ || line.number < first_repeat_->line)) {
+        first_repeat_ = {TopicId(topic), Docno(line.docno), line.number};
+      }
+      highest = std::max(highest, line.grade);
+      if (line.number < first->number) first = &line;
+    }
+    return {Docno(first->docno), std::string(first->key), highest};
+  }
+
   [[nodiscard]] std::string place(const JudgedLine& line) const {
     return path_.empty() ? fmt::format("judgement {}", line.number)
                          : fmt::format("{}:{}", path_, line.number);
@@ -106,81 +175,6 @@ class Qrels::Builder {
   std::size_t repeated_ = 0, merged_ = 0;
   std::optional<Repeat> first_repeat_;
 };
-
-std::string_view Qrels::Builder::copy(std::string_view text) {
-  char* const to = static_cast<char*>(texts_.allocate(text.size() + 1, 1));
-  return {to, text.copy(to, text.size())};
-}
-
-void Qrels::Builder::add(std::string_view topic, std::string_view docno, Grade grade,
-                         std::uint64_t number) {
-  if (last_ == nullptr || last_->first != topic) {
-    last_ = &*topics_.try_emplace(std::string(topic)).first;
-  }
-  DocnoBuffer buffer;
-  const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
-  last_->second.push_back({own, key.data() == own.data() ? key : copy(key), grade, number});
-}
-
-Qrels Qrels::Builder::build() {
-  Qrels qrels;
-  qrels.docnos_ = std::move(docnos_);
-  qrels.min_grade_ = options_.min_grade;
-  qrels.topics_.reserve(topics_.size());
-  for (auto& [topic, lines] : topics_) {
-    qrels.topics_.emplace_back(TopicId(topic), folded(topic, std::move(lines)), options_.min_grade);
-  }
-  qrels.repeated_ = repeated_;
-  qrels.merged_ = merged_;
-  qrels.first_repeat_ = std::move(first_repeat_);
-  qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
-  const auto slots = std::make_shared<Slot[]>(qrels.num_slots_);
-  for (std::uint32_t i = 0; i < qrels.topics_.size(); ++i) {
-    const TopicId& id = qrels.topics_[i].id();
-    std::size_t slot = key_hash(id.text());
-    while (slots[slot & (qrels.num_slots_ - 1)].topic != kUnjudgedTopic) ++slot;
-    slots[slot & (qrels.num_slots_ - 1)] = {id, TopicIndex(i)};
-  }
-  qrels.slots_ = slots;
-  return qrels;
-}
-
-std::vector<Judgement> Qrels::Builder::folded(std::string_view topic, JudgedLines lines) {
-  std::ranges::sort(lines, {}, [](const JudgedLine& line) {
-    return std::tie(line.key, line.docno, line.number);
-  });
-  std::vector<Judgement> judgements;
-  judgements.reserve(lines.size());
-  for (auto begin = lines.begin(), end = begin; begin != lines.end(); begin = end) {
-    end = std::find_if(begin, lines.end(),
-                       [&](const JudgedLine& line) { return line.key != begin->key; });
-    judgements.push_back(folded(topic, std::span(begin, end)));
-  }
-  return judgements;
-}
-
-/// Returns the earliest spelling of a document, with its highest grade.
-Judgement Qrels::Builder::folded(std::string_view topic, std::span<const JudgedLine> same_key) {
-  const JudgedLine* first = &same_key[0];
-  Grade highest = first->grade;
-  for (std::size_t i = 1; i < same_key.size(); ++i) {
-    const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
-    const bool same_spelling = earlier.docno == line.docno;
-    if (same_spelling && earlier.grade != line.grade) {
-      throw bad_input_error(
-          "{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one of the two "
-          "lines",
-          place(line), line.docno, topic, line.grade, earlier.grade, place(earlier));
-    }
-    ++(same_spelling ? repeated_ : merged_);
-    if (same_spelling && (!first_repeat_ || line.number < first_repeat_->line)) {
-      first_repeat_ = {TopicId(topic), Docno(line.docno), line.number};
-    }
-    highest = std::max(highest, line.grade);
-    if (line.number < first->number) first = &line;
-  }
-  return {Docno(first->docno), std::string(first->key), highest};
-}
 
 Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options) {
   Builder judgements(options, path.string());
