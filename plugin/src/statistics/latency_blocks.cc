@@ -16,10 +16,6 @@ constexpr std::size_t kFailedRange = LatencySketch::kRanges;
 constexpr std::size_t kFewestBlocks = 30;
 constexpr double kMostAutocorrelation = 0.1;
 
-double mean_of_blocks(std::span<const double> values) noexcept {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// Equal values have no deviation, although their mean is rounded.
 double deviation(double value, double mean) noexcept {
   const double difference = value - mean;
@@ -48,7 +44,7 @@ nanoseconds high_end(std::size_t range) {
 
 double lag1_autocorrelation(std::span<const double> values) noexcept {
   if (values.size() < 2) return 0.0;
-  const double mean = mean_of_blocks(values);
+  const double mean = mean_of(values);
   double squares = 0.0, products = 0.0, before = 0.0;
   for (const double value : values) {
     const double from_mean = deviation(value, mean);
@@ -63,7 +59,7 @@ QuantileCheck check_quantile(std::span<const double> shares, double q,
                              std::uint64_t requests_per_block) noexcept {
   const auto blocks = static_cast<double>(shares.size());
   QuantileCheck check{
-      .q = q, .mean = mean_of_blocks(shares), .autocorrelation = lag1_autocorrelation(shares)};
+      .q = q, .mean = mean_of(shares), .autocorrelation = lag1_autocorrelation(shares)};
   double squares = 0.0, largest = 0.0;
   for (const double share : shares) {
     const double square = std::pow(deviation(share, check.mean), 2.0);

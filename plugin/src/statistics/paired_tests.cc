@@ -24,13 +24,11 @@ DifferenceCounts count_differences(std::span<const double> differences) noexcept
   return counts;
 }
 
-namespace {
-
-double mean_of(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
+double mean_of(std::span<const double> values) noexcept {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
+
+namespace {
 
 double standard_deviation(std::span<const double> values, double mean) {
   double squares = 0.0;

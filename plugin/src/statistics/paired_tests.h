@@ -8,6 +8,9 @@ namespace prescope {
 /// never -0. To be used before differences are counted, tied or ranked.
 [[nodiscard]] double clean_difference(double a, double b) noexcept;
 
+/// The mean of at least one value.
+[[nodiscard]] double mean_of(std::span<const double> values) noexcept;
+
 /// The numbers of differences above, at and below 0.
 struct DifferenceCounts {
   std::uint32_t wins = 0, ties = 0, losses = 0;
