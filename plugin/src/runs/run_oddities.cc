@@ -38,6 +38,20 @@ void look_at(AtCutoff& at, const TopicQrels& qrels, const TopicRanking& ranking)
   at.tied_topics += tied > 0 ? 1 : 0;
 }
 
+/// Ranks of all lines of relevant documents, ascending.
+std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
+                                 const TopicLines& lines, const RankOptions& options) {
+  const std::vector<std::uint32_t> order = lines.ranked(options.order);
+  std::vector<Rank> ranks;
+  DocnoBuffer buffer;
+  for (std::uint32_t i = 0; i < std::min(lines.size(), options.depth); ++i) {
+    const std::string_view docno = lines.docno(order[i]);
+    const auto judgement = judged.find(qrels.docnos().key(docno, buffer));
+    if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
+  }
+  return ranks;
+}
+
 }  // namespace
 
 RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOptions& options,
@@ -99,24 +113,6 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
   return effect;
 }
 
-namespace {
-
-/// Ranks of all lines of relevant documents, ascending.
-std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
-                                 const TopicLines& lines, const RankOptions& options) {
-  const std::vector<std::uint32_t> order = lines.ranked(options.order);
-  std::vector<Rank> ranks;
-  DocnoBuffer buffer;
-  for (std::uint32_t i = 0; i < std::min(lines.size(), options.depth); ++i) {
-    const std::string_view docno = lines.docno(order[i]);
-    const auto judgement = judged.find(qrels.docnos().key(docno, buffer));
-    if (judgement && judged.is_relevant(*judgement)) ranks.push_back(i + 1);
-  }
-  return ranks;
-}
-
-}  // namespace
-
 bool counts_lines(const Measure& measure) noexcept {
   const MeasureDefinition* definition = &measure.definition();
   if (measure.min_grade()) return false;
@@ -128,39 +124,29 @@ std::vector<std::optional<double>> means_of_every_line(const Qrels& qrels,
                                                        const std::vector<Measure>& measures,
                                                        const EvaluateOptions& options,
                                                        ScorePrecision precision) {
-  // Scores by topic, so that sums do not depend on the file's order; none if the run lacks the
-  // topic.
-  std::vector<std::vector<double>> scores(qrels.topics().size());
-  TopicReading reading{.precision = precision, .scattered = true};
-  reading.is_wanted = [&](std::string_view topic) {
-    const auto index = qrels.find(topic);
-    return index && qrels.topic(*index).num_rel() != 0;
-  };
-  reading.take = [&](std::string_view topic, const TopicLines& lines) {
-    const TopicIndex index = *qrels.find(topic);
-    const TopicQrels& judged = qrels.topic(index);
-    const std::vector<Rank> ranks = relevant_lines(qrels, judged, lines, options.ranks);
-    for (const Measure& measure : measures) {
-      const auto score = counts_lines(measure)
-                             ? measure.score({.num_rel = judged.num_rel(), .relevant = ranks})
-                             : std::nullopt;
-      scores[index.value()].push_back(score.value_or(0.0));
+  Evaluation every;
+  every.measures = measures;
+  every.topics.resize(qrels.topics().size());
+  every.scores.resize(every.topics.size() * measures.size());
+  const auto score = [&](TopicIndex topic, std::span<const Rank> relevant) {
+    const JudgedRanks ranks{.num_rel = qrels.topic(topic).num_rel(), .relevant = relevant};
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      if (!counts_lines(measures[m])) continue;
+      every.scores[topic.value() * measures.size() + m] = measures[m].score(ranks);
     }
   };
+  if (options.topics == EvaluateOptions::Topics::kAll) {
+    for (std::uint32_t i = 0; i < every.topics.size(); ++i) score(TopicIndex(i), {});
+  }
+  TopicReading reading{.precision = precision, .scattered = true};
+  reading.is_wanted = [&](std::string_view topic) { return qrels.find(topic).has_value(); };
+  reading.take = [&](std::string_view topic, const TopicLines& lines) {
+    const TopicIndex index = *qrels.find(topic);
+    score(index, relevant_lines(qrels, qrels.topic(index), lines, options.ranks));
+  };
   (void)read_whole_run(path, reading, [] {});
-  std::vector<double> sums(measures.size());
-  std::uint32_t counted = 0;
-  for (std::size_t t = 0; t < scores.size(); ++t) {
-    if (qrels.topics()[t].num_rel() == 0) continue;
-    if (scores[t].empty() && options.topics == EvaluateOptions::Topics::kRun) continue;
-    ++counted;
-    for (std::size_t m = 0; m < scores[t].size(); ++m) sums[m] += scores[t][m];
-  }
-  std::vector<std::optional<double>> means(measures.size());
-  for (std::size_t m = 0; m < measures.size(); ++m) {
-    if (counted > 0 && counts_lines(measures[m])) means[m] = sums[m] / counted;
-  }
-  return means;
+  add_means(every);
+  return every.means;
 }
 
 }  // namespace prescope
