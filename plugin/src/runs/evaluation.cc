@@ -118,17 +118,14 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
                     const EvaluateOptions& options) {
   Evaluation result;
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
-  const std::size_t columns = result.measures.size();
   TopicRanks ranks(qrels, options.ranks);
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicIndex topic(i);
     const RunFacts::Topic* const in_run = facts.find(topic);
     if (in_run == nullptr && options.topics == EvaluateOptions::Topics::kRun) continue;
     const JudgedRanks judged = ranks.of(facts, topic);
-    result.topics.push_back(
-        {topic, in_run, judged.num_ret, static_cast<std::uint32_t>(judged.relevant.size())});
-    result.scores.resize(result.scores.size() + columns);
-    scorer.score(judged, std::span(result.scores).last(columns));
+    const auto num_rel_ret = static_cast<std::uint32_t>(judged.relevant.size());
+    scorer.score(judged, result.add({topic, in_run, judged.num_ret, num_rel_ret}));
   }
   add_means(result);
   return result;

@@ -92,6 +92,12 @@ struct Evaluation {
   [[nodiscard]] std::optional<double> score(std::size_t topic, std::size_t measure) const {
     return scores[topic * measures.size() + measure];
   }
+  /// Adds a topic, and returns its scores, which have no value yet.
+  std::span<std::optional<double>> add(const Topic& topic) {
+    topics.push_back(topic);
+    scores.resize(topics.size() * measures.size());
+    return std::span(scores).last(measures.size());
+  }
 };
 
 /// `facts` must outlive the answer.
