@@ -119,12 +119,8 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines)};
   if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {
-    const TopicRanking ranking = rank_topic(qrels, facts, served, source.ranks);
-    JudgedRanking judged{.num_ret = ranking.num_ret, .duplicates = served.duplicates};
-    for (const RankedJudgement& each : ranking.judged) {
-      judged.hits.push_back({each.rank, each.judgement});
-    }
-    set_served(qrels.topic(served.topic), judged, record.topics[served.topic.value()]);
+    const JudgedRanking ranking = judged_ranking(qrels, facts, served, source.ranks);
+    set_served(qrels.topic(served.topic), ranking, record.topics[served.topic.value()]);
     record.depth = std::max(record.depth, ranking.num_ret);
   }
   return record;

@@ -12,19 +12,16 @@ namespace {
 
 using TopicScores = MeasureComparison::Topic;
 
-using TopicHits = std::vector<JudgedHit>;
-
-TopicHits hits_of_topic(const Qrels& qrels, const ScoredRun& run, TopicIndex topic,
-                        const RankOptions& options) {
+/// Returns the relevant documents that the run has up to the cutoff.
+std::vector<JudgedHit> found_by(const ScoredRun& run, const Qrels& qrels, TopicIndex topic,
+                                const RankOptions& options, Cutoff cutoff) {
   const RunFacts::Topic* const in_run = run.facts->find(topic);
   if (in_run == nullptr) return {};
-  return hits_of(rank_topic(qrels, *run.facts, *in_run, options));
-}
-
-std::uint64_t count_found(const TopicQrels& judged, const TopicHits& hits, Cutoff cutoff) {
-  return static_cast<std::uint64_t>(std::ranges::count_if(hits, [&](const JudgedHit& hit) {
-    return hit.rank <= cutoff.value() && judged.is_relevant(hit.judgement);
-  }));
+  std::vector<JudgedHit> hits = judged_ranking(qrels, *run.facts, *in_run, options).hits;
+  std::erase_if(hits, [&](const JudgedHit& hit) {
+    return hit.rank > cutoff.value() || !qrels.topic(topic).is_relevant(hit.judgement);
+  });
+  return hits;
 }
 
 void count_change(const CitationChange& change, Cutoff cutoff, CitationTotals& totals) {
@@ -73,17 +70,15 @@ void compare_citations(const Qrels& qrels, const ScoredRun& run_a, const ScoredR
   const RankOptions& ranks = options.evaluate.ranks;
   CitationTotals totals;
   for (const TopicScores& topic : measure.topics) {
-    const TopicQrels& judged = qrels.topic(topic.topic);
-    const TopicHits a = hits_of_topic(qrels, run_a, topic.topic, ranks);
-    const TopicHits b = hits_of_topic(qrels, run_b, topic.topic, ranks);
+    const auto a = found_by(run_a, qrels, topic.topic, ranks, credits.cutoff());
+    const auto b = found_by(run_b, qrels, topic.topic, ranks, credits.cutoff());
     TopicChange change{.scores = topic,
-                       .whole = credits.whole(judged.num_rel()),
-                       .citations = citation_changes(judged, a, b, credits)};
+                       .whole = credits.whole(qrels.topic(topic.topic).num_rel()),
+                       .citations = citation_changes(a, b, credits)};
     for (const CitationChange& citation : change.citations) {
       count_change(citation, credits.cutoff(), totals);
     }
-    count_topic(topic, count_found(judged, a, credits.cutoff()),
-                count_found(judged, b, credits.cutoff()), totals);
+    count_topic(topic, a.size(), b.size(), totals);
     if (topic.difference != 0.0) comparison.moved.push_back(std::move(change));
   }
   finish(totals);

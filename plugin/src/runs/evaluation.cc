@@ -67,21 +67,21 @@ TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFact
   return ranking;
 }
 
-std::vector<JudgedHit> hits_of(const TopicRanking& ranking) {
-  std::vector<JudgedHit> hits;
-  hits.reserve(ranking.judged.size());
-  for (const RankedJudgement& found : ranking.judged) {
-    hits.push_back({found.rank, found.judgement});
+JudgedRanking judged_ranking(const Qrels& qrels, const RunFacts& facts,
+                             const RunFacts::Topic& topic, const RankOptions& options) {
+  const TopicRanking ranking = rank_topic(qrels, facts, topic, options);
+  JudgedRanking result{.num_ret = ranking.num_ret, .duplicates = topic.duplicates};
+  result.hits.reserve(ranking.judged.size());
+  for (const RankedJudgement& each : ranking.judged) {
+    result.hits.push_back({each.rank, each.judgement});
   }
-  return hits;
+  return result;
 }
 
 JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic) {
-  JudgedRanking served;
-  if (const RunFacts::Topic* const in_run = facts.find(topic)) {
-    const TopicRanking ranking = rank_topic(*qrels_, facts, *in_run, options_);
-    served = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
-  }
+  const RunFacts::Topic* const in_run = facts.find(topic);
+  const JudgedRanking served =
+      in_run == nullptr ? JudgedRanking() : judged_ranking(*qrels_, facts, *in_run, options_);
   return buffer_.of(qrels_->topic(topic), qrels_->min_grade(), served, 0);
 }
 

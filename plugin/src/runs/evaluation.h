@@ -46,8 +46,10 @@ struct TopicRanking {
 /// Returns the ranking of a topic of the run under `options`.
 [[nodiscard]] TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts,
                                       const RunFacts::Topic& topic, const RankOptions& options);
-/// Returns its documents at their ranks, without their ties.
-[[nodiscard]] std::vector<JudgedHit> hits_of(const TopicRanking& ranking);
+/// Returns the same without ties.
+[[nodiscard]] JudgedRanking judged_ranking(const Qrels& qrels, const RunFacts& facts,
+                                           const RunFacts::Topic& topic,
+                                           const RankOptions& options);
 
 /// Turns facts of a run into the ranks that measures read. Keeps buffers, so each thread has its
 /// own.

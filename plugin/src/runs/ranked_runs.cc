@@ -16,8 +16,7 @@ RankedRuns::Run run_of(const Qrels& qrels, const RunFacts& facts, const Evaluate
   run.rankings.resize(qrels.topics().size(),
                       has_all ? std::optional<JudgedRanking>(std::in_place) : std::nullopt);
   for (const RunFacts::Topic& topic : facts.topics) {
-    const TopicRanking ranking = rank_topic(qrels, facts, topic, options.ranks);
-    run.rankings[topic.topic.value()] = {.num_ret = ranking.num_ret, .hits = hits_of(ranking)};
+    run.rankings[topic.topic.value()] = judged_ranking(qrels, facts, topic, options.ranks);
   }
   return run;
 }
