@@ -16,16 +16,16 @@ using Flip = CutoffStudy::Flip;
 CutoffStudy::Run study_run(const RankedRuns& runs, std::size_t run,
                            std::span<const Cutoff> cutoffs) {
   CutoffStudy::Run result{.shorter = std::vector<std::uint32_t>(cutoffs.size())};
-  std::vector<std::vector<Rank>> ranks(runs.topics.size());
+  std::vector<std::vector<Rank>> ranks(runs.qrels.topics().size());
   std::vector<SweepTopic> topics;
-  for (std::size_t t = 0; t < runs.topics.size(); ++t) {
-    const RankedRuns::Topic& topic = runs.topics[t];
-    const auto& ranking = runs.runs[run].rankings[t];
-    if (topic.num_rel == 0 || !ranking) continue;
-    for (const JudgedHit& hit : ranking->hits) {
-      if (topic.grades[hit.judgement.value()] >= topic.min_grade) ranks[t].push_back(hit.rank);
+  for (std::size_t t = 0; t < ranks.size(); ++t) {
+    const TopicQrels& topic = runs.qrels.topics()[t];
+    const std::optional<JudgedRanking>& ranking = runs.runs[run][t];
+    if (topic.num_rel() == 0 || !ranking) continue;
+    for (const auto& [rank, judgement] : ranking->hits) {
+      if (topic.is_relevant(judgement)) ranks[t].push_back(rank);
     }
-    topics.push_back({.num_rel = topic.num_rel, .relevant_ranks = ranks[t]});
+    topics.push_back({.num_rel = topic.num_rel(), .relevant_ranks = ranks[t]});
     result.depth = std::max(result.depth, ranking->num_ret);
     for (std::size_t c = 0; c < cutoffs.size(); ++c) {
       result.shorter[c] += ranking->num_ret < cutoffs[c].value() ? 1 : 0;
@@ -37,10 +37,10 @@ CutoffStudy::Run study_run(const RankedRuns& runs, std::size_t run,
 
 void count_below_n(const RankedRuns& runs, CutoffStudy& study) {
   study.below_n.resize(study.cutoffs.size());
-  for (const RankedRuns::Topic& topic : runs.topics) {
-    study.largest_n = std::max(study.largest_n, topic.num_rel);
+  for (const TopicQrels& topic : runs.qrels.topics()) {
+    study.largest_n = std::max(study.largest_n, topic.num_rel());
     for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-      study.below_n[c] += study.cutoffs[c].value() < topic.num_rel ? 1 : 0;
+      study.below_n[c] += study.cutoffs[c].value() < topic.num_rel() ? 1 : 0;
     }
   }
 }

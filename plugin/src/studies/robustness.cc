@@ -90,18 +90,15 @@ void count(const JudgedDifference& full, const JudgedDifference& sampled, Verdic
 
 SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& draw)
     : runs_(&runs) {
-  for (const RankedRuns::Topic& topic : runs.topics) {
-    const auto sample = sample_relevant(draw, topic.id.text(), topic.num_rel);
+  for (const TopicQrels& topic : runs.qrels.topics()) {
+    const auto sample = sample_relevant(draw, topic.id().text(), topic.num_rel());
     Topic& left = topics_.emplace_back(Topic{static_cast<std::uint32_t>(sample.size())});
-    auto next = sample.begin();
     std::uint32_t relevant = 0;
-    for (const Grade grade : topic.grades) {
-      const bool is_relevant = grade >= topic.min_grade;
-      const bool is_drawn = is_relevant && next != sample.end() && *next == relevant;
-      if (is_relevant) ++relevant;
-      if (is_drawn) ++next;
-      left.kept.push_back(is_drawn || !is_relevant);
-      if (left.kept.back()) left.grades.push_back(grade);
+    for (const Judgement& judgement : topic.judgements()) {
+      const bool is_kept = judgement.grade < runs.qrels.min_grade() ||
+                           std::ranges::binary_search(sample, relevant++);
+      left.kept.push_back(is_kept);
+      if (is_kept) left.grades.push_back(judgement.grade);
     }
     std::ranges::sort(left.grades, std::greater{});
   }
@@ -110,32 +107,28 @@ SampledJudgements::SampledJudgements(const RankedRuns& runs, const SampleDraw& d
 Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer& scorer) const {
   Evaluation result;
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
-  const std::size_t columns = result.measures.size();
-  result.scores.resize(runs_->topics.size() * columns);
   std::vector<GradedRank> judged;
   std::vector<Rank> relevant;
-  for (std::size_t t = 0; t < runs_->topics.size(); ++t) {
-    const RankedRuns::Topic& topic = runs_->topics[t];
-    result.topics.push_back({.topic = TopicIndex(static_cast<std::uint32_t>(t))});
-    if (!run.rankings[t]) continue;
+  for (std::uint32_t t = 0; t < topics_.size(); ++t) {
+    const TopicQrels& topic = runs_->qrels.topics()[t];
+    const auto scores = result.add({.topic = TopicIndex(t)});
+    if (!run[t]) continue;
     judged.clear();
     relevant.clear();
-    for (const JudgedHit& hit : run.rankings[t]->hits) {
-      if (!topics_[t].kept[hit.judgement.value()]) continue;
-      const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : hit.rank;
-      const Grade grade = topic.grades[hit.judgement.value()];
-      judged.push_back({rank, grade});
-      if (grade >= topic.min_grade) relevant.push_back(rank);
+    for (const auto& [served_at, judgement] : run[t]->hits) {
+      if (!topics_[t].kept[judgement.value()]) continue;
+      const Rank rank = runs_->judged_only ? static_cast<Rank>(judged.size() + 1) : served_at;
+      judged.push_back({rank, topic.judgements()[judgement.value()].grade});
+      if (topic.is_relevant(judgement)) relevant.push_back(rank);
     }
+    const std::size_t num_ret = runs_->judged_only ? judged.size() : run[t]->num_ret;
     const JudgedRanks ranks{.num_rel = topics_[t].num_rel,
                             .relevant = relevant,
-                            .num_ret = runs_->judged_only
-                                           ? static_cast<std::uint32_t>(judged.size())
-                                           : run.rankings[t]->num_ret,
+                            .num_ret = static_cast<std::uint32_t>(num_ret),
                             .judged = judged,
                             .grades = topics_[t].grades,
-                            .min_grade = topic.min_grade};
-    scorer.score(ranks, std::span(result.scores).subspan(t * columns, columns));
+                            .min_grade = runs_->qrels.min_grade()};
+    scorer.score(ranks, scores);
   }
   add_means(result);
   return result;
