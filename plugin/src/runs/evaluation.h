@@ -33,8 +33,6 @@ struct RankedJudgement {
   Rank rank = 0;
   /// First and last rank of the documents with the same score; `rank` under RunOrder::kFile.
   Rank first_tied = 0, last_tied = 0;
-
-  friend bool operator==(const RankedJudgement&, const RankedJudgement&) = default;
 };
 
 /// The judged part of one topic's ranking.

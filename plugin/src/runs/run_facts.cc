@@ -1,5 +1,6 @@
 #include "runs/run_facts.h"
 
+#include <ranges>
 #include <set>
 
 #include "base/errors.h"
@@ -141,16 +142,11 @@ std::string short_name(const std::string& path) {
   constexpr std::array<std::string_view, 6> kEndings = {".gz",   ".run", ".res",
                                                         ".trec", ".txt", ".prel"};
   if (path == "-") return "stdin";
-  std::string name = std::filesystem::path(path).filename().string();
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::string_view ending : kEndings) {
-      if (name.size() <= ending.size() || !name.ends_with(ending)) continue;
-      name.resize(name.size() - ending.size());
-      found = true;
-    }
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  while (std::ranges::find(kEndings, name.extension().string()) != kEndings.end()) {
+    name = name.stem();
   }
-  return name.empty() ? path : name;
+  return name.empty() ? path : name.string();
 }
 
 }  // namespace
@@ -172,8 +168,8 @@ RunFacts read_run(const Qrels& qrels, ByteSource& file, const ReadRunOptions& op
   facts.lines = run.totals.hits;
   facts.unjudged_topics = run.unjudged.size();
   constexpr std::size_t kNamed = 5;
-  for (const std::string& name : run.unjudged) {
-    if (facts.unjudged.size() < kNamed) facts.unjudged.emplace_back(name);
+  for (const std::string& name : run.unjudged | std::views::take(kNamed)) {
+    facts.unjudged.emplace_back(name);
   }
   return facts;
 }

@@ -48,12 +48,12 @@ std::vector<float> falling_scores(std::span<const Hit> hits) {
 Run load_run(const std::filesystem::path& path, RunOrder order) {
   Run run;
   TopicReading reading{.precision = ScorePrecision::kFloat, .scattered = true};
-  reading.is_wanted = [](std::string_view) { return true; };
   reading.take = [&](std::string_view topic, const TopicLines& lines) {
     Run::Topic& added = run.topics.emplace_back(Run::Topic{TopicId(topic), {}});
     added.docnos.reserve(lines.size());
-    for (const std::uint32_t line : lines.ranked(order))
+    for (const std::uint32_t line : lines.ranked(order)) {
       added.docnos.emplace_back(lines.docno(line));
+    }
   };
   run.tag = read_whole_run(path, reading, [] {}).tag;
   std::ranges::sort(run.topics, {}, &Run::Topic::id);
@@ -64,9 +64,7 @@ RunWriter::RunWriter(std::filesystem::path path, std::string tag)
     : path_(std::move(path)), partial_(path_.string() + ".partial"), tag_(std::move(tag)) {
   refuse_white_space("run tag", tag_);
   out_.open(partial_, std::ios::binary | std::ios::trunc);
-  if (!out_) {
-    throw io_error("{}: cannot be written; check the folder", partial_.string());
-  }
+  if (!out_) throw io_error("{}: cannot be written; check the folder", partial_.string());
 }
 
 RunWriter::~RunWriter() {

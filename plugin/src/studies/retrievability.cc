@@ -143,7 +143,6 @@ CountedRun count_run(const std::filesystem::path& path, RunOrder order, std::uin
   CountedRun run;
   DocnoBuffer buffer;
   TopicReading reading;
-  reading.is_wanted = [](std::string_view) { return true; };
   reading.take = [&](std::string_view, const TopicLines& lines) {
     std::vector<std::uint32_t> numbers;
     for (const std::uint32_t line : lines.ranked(order)) {

@@ -72,7 +72,6 @@ struct LorenzPoint {
 struct DocumentsByScore {
   std::uint32_t topics = 0;
   std::uint64_t documents = 0;
-  friend bool operator==(const DocumentsByScore&, const DocumentsByScore&) = default;
 };
 
 struct RetrievabilitySummary {

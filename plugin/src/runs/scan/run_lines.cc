@@ -72,16 +72,14 @@ std::string problem_of(const Columns& columns, std::string_view line) {
   return {};
 }
 
-enum class LineKind { kHit, kNothing, kBad };
-
-/// Parses every valid line. For a malformed one, `problem` says what was found and expected.
-LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
+/// Parses every valid line; returns true for a hit. For a malformed line, sets `problem`.
+bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (line.find('\0') != std::string_view::npos) {
     problem = "a NUL byte; expected text (is this a binary file?)";
-    return LineKind::kBad;
+    return false;
   }
   line = without_mark(line);
-  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return LineKind::kNothing;
+  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return false;
   const Columns columns = split_at_blanks(line);
   hit = {.topic = columns.text[0], .docno = columns.text[2]};
   problem = problem_of(columns, line);
@@ -89,7 +87,7 @@ LineKind parse_run_line(std::string_view line, RunLine& hit, std::string& proble
     problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));
   }
-  return problem.empty() ? LineKind::kHit : LineKind::kBad;
+  return problem.empty();
 }
 
 }  // namespace
@@ -235,9 +233,8 @@ bool RunLines::take_any_line(RunLine& line) {
     at_ += text.size() + 1;
     ++count_;
     std::string problem;
-    const LineKind kind = parse_run_line(text, line, problem);
-    if (kind == LineKind::kHit) return true;
-    if (kind == LineKind::kBad) bad_lines_.add(count_, std::move(problem));
+    if (parse_run_line(text, line, problem)) return true;
+    if (!problem.empty()) bad_lines_.add(count_, std::move(problem));
   }
 }
 

@@ -6,12 +6,6 @@
 
 namespace prescope {
 
-namespace {
-
-constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-
-}  // namespace
-
 bool read_score(std::string_view text, double& score) noexcept {
   const std::string_view text_as_written = text;
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -33,6 +27,7 @@ bool read_score(std::string_view text, double& score) noexcept {
 }
 
 ScoreFormat::ScoreFormat(std::string_view text) noexcept {
+  constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
   const std::size_t point = text.find('.');
   const bool has_point = point != std::string_view::npos;
   if (text.empty() || text.size() > 8 || text == ".") return;

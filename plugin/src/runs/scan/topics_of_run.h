@@ -57,7 +57,7 @@ struct TopicReading {
   bool scattered = false;
   std::uint64_t size = UINT64_MAX;  ///< bytes to read, to the end of a line
   /// Asked once for each topic. The lines of a topic that is not wanted are counted only.
-  std::function<bool(std::string_view topic)> is_wanted{};
+  std::function<bool(std::string_view topic)> is_wanted = [](std::string_view) { return true; };
   /// Receives each topic that is wanted, in the order of their first lines.
   std::function<void(std::string_view topic, const TopicLines& lines)> take{};
 };
