@@ -1,7 +1,5 @@
 #include "prescope/docno.h"
 
-#include <algorithm>
-
 #include "base/errors.h"
 #include "base/text_file.h"
 

@@ -1,10 +1,7 @@
 #include "judgements/judgement_line.h"
 
 #include <fmt/format.h>
-#include <charconv>
 #include <limits>
-
-#include "prescope/error.h"
 
 namespace prescope {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <string_view>
-
 #include "base/text_file.h"
 #include "prescope/qrels.h"
 

@@ -1,11 +1,6 @@
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "prescope/engine.h"
 

@@ -1,13 +1,9 @@
 #include "prescope/qrels.h"
 
-#include <algorithm>
 #include <bit>
-#include <functional>
-#include <map>
 #include <memory_resource>
 #include <set>
 #include <tuple>
-#include <utility>
 
 #include "base/errors.h"
 #include "base/hash.h"

@@ -1,9 +1,7 @@
 #include "prescope/resolved_qrels.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
-#include <utility>
 
 #include "base/hash.h"
 

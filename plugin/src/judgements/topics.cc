@@ -1,12 +1,8 @@
 #include "judgements/topics.h"
 
-#include <map>
-#include <unordered_map>
-
 #include "base/errors.h"
 #include "base/hash.h"
 #include "base/json_lines.h"
-#include "base/unicode.h"
 #include "prescope/topic_matcher.h"
 
 namespace prescope {

@@ -3,7 +3,6 @@
 #include "prescope/measure.h"
 #include "prescope/observation.h"
 #include "prescope/qrels.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "prescope/measure.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

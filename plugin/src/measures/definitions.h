@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "prescope/measure.h"
-#include "prescope/types.h"
 
 /// The measure families. To add one: its definition in a file beside this one, its name here and in
 /// the table of `measure.cc`.

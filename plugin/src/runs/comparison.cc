@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "measures/scorer.h"
-#include "statistics/effect_size.h"
 
 namespace prescope {
 

@@ -1,13 +1,8 @@
 #pragma once
 
 #include "measures/citation_changes.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
-#include "prescope/summary.h"
 #include "runs/evaluation.h"
-#include "runs/run_facts.h"
 #include "statistics/effect_size.h"
-#include "statistics/paired_tests.h"
 
 /// Compares runs with a baseline run, topic by topic: which is better, with what certainty, and by
 /// which citations.

@@ -2,10 +2,8 @@
 
 #include "base/errors.h"
 #include "base/json_lines.h"
-#include "base/unicode.h"
 #include "judgements/judgement_line.h"
 #include "runs/scan/run_lines.h"
-#include "runs/scan/score_format.h"
 
 namespace prescope {
 

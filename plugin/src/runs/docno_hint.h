@@ -1,7 +1,5 @@
 #pragma once
 
-#include "prescope/docno.h"
-#include "prescope/qrels.h"
 #include "runs/run_facts.h"
 
 namespace prescope {

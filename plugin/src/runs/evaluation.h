@@ -3,8 +3,6 @@
 #include <limits>
 
 #include "measures/scorer.h"
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
 #include "prescope/run.h"
 #include "runs/run_facts.h"
 

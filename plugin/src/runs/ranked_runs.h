@@ -1,10 +1,6 @@
 #pragma once
 
-#include "prescope/judged_ranking.h"
-#include "prescope/qrels.h"
-#include "prescope/types.h"
 #include "runs/evaluation.h"
-#include "runs/run_facts.h"
 
 namespace prescope {
 

@@ -6,7 +6,6 @@
 #include "base/errors.h"
 #include "base/threads.h"
 #include "runs/scan/topic_facts.h"
-#include "runs/scan/topics_of_run.h"
 
 namespace prescope {
 

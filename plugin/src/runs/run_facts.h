@@ -4,7 +4,6 @@
 
 #include "base/byte_source.h"
 #include "prescope/qrels.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

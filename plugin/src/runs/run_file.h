@@ -4,7 +4,6 @@
 
 #include "prescope/engine.h"
 #include "prescope/run.h"
-#include "prescope/types.h"
 
 namespace prescope {
 

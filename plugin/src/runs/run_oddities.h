@@ -1,9 +1,6 @@
 #pragma once
 
-#include "prescope/measure.h"
-#include "prescope/qrels.h"
 #include "runs/evaluation.h"
-#include "runs/run_facts.h"
 
 namespace prescope {
 

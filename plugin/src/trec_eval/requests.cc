@@ -1,7 +1,6 @@
 #include "trec_eval/requests.h"
 
 #include <iterator>
-#include <map>
 
 #include "base/errors.h"
 #include "base/text_file.h"

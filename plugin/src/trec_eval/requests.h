@@ -1,6 +1,5 @@
 #pragma once
 
-#include "prescope/measure.h"
 #include "trec_eval/families.h"
 
 namespace prescope::trec_eval {

@@ -1,11 +1,7 @@
 #include "trec_eval/trec_eval.h"
 
-#include <charconv>
-#include <cmath>
-
 #include "base/errors.h"
 #include "base/text_file.h"
-#include "measures/scorer.h"
 #include "trec_eval/requests.h"
 
 namespace prescope::trec_eval {

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "prescope/qrels.h"
-#include "prescope/types.h"
 #include "runs/evaluation.h"
-#include "runs/run_facts.h"
 
 /// Prints the output of trec_eval, line by line: its measures, names, order and rounding.
 namespace prescope::trec_eval {

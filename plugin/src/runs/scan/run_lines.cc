@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
 
 namespace prescope {
 

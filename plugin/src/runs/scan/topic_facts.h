@@ -1,7 +1,5 @@
 #pragma once
 
-#include "prescope/qrels.h"
-#include "runs/run_facts.h"
 #include "runs/scan/topics_of_run.h"
 
 namespace prescope {

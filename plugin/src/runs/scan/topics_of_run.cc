@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "base/text_file.h"
-#include "prescope/error.h"
 #include "prescope/key_slots.h"
 
 namespace prescope {
