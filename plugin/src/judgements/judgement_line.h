@@ -15,15 +15,13 @@ struct JudgementLine {
 };
 
 /// Reads `topic iter docno grade`, perhaps with one more column, or CLEF-IP's `topic docno grade`.
-/// Any white space separates columns. A grade is an integer, perhaps written `1.0`, or a citation
-/// category.
+/// Any white space separates columns. Grades are as for parse_grade.
 class JudgementLines {
  public:
   explicit JudgementLines(CitationCategories categories = {})
       : categories_(std::move(categories)) {}
 
-  /// `line` is the last one of `file`; the first one fixes the number of columns. Throws
-  /// Error(kBadInput).
+  /// `line` is the last of `file`; the first fixes the number of columns. Throws Error(kBadInput).
   [[nodiscard]] JudgementLine parse(std::string_view line, const TextFile& file);
 
  private:
@@ -31,8 +29,7 @@ class JudgementLines {
   std::size_t columns_ = 0;  // of the first line; 0 before it
 };
 
-/// Reads an integer, perhaps written `1.0`, or the grade of a citation category. Throws
-/// Error(kBadInput).
+/// Reads an integer, perhaps written `1.0`, or a citation category. Throws Error(kBadInput).
 [[nodiscard]] Grade parse_grade(std::string_view text, const CitationCategories& categories,
                                 const TextFile& file);
 

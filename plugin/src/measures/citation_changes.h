@@ -11,8 +11,7 @@ namespace prescope {
 class CitationCredits {
  public:
   /// PRES@N: the j-th document found, at rank r_j, has N + j - r_j credits of n N.
-  /// R@N: each has 1 of n. No other measure has credits, nor has one with a min grade
-  /// of its own.
+  /// R@N: each has 1 of n. No other measure has credits, nor one with a min grade of its own.
   [[nodiscard]] static std::optional<CitationCredits> of(const Measure& measure);
 
   [[nodiscard]] Cutoff cutoff() const noexcept { return cutoff_; }

@@ -15,12 +15,10 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kExpectedRe
     kNormalizedDiscountedGain, kPrecision, kPres, kPresEst, kRNorm, kRPrecision,
     kRankBiasedPrecision, kRecall, kReciprocalRank, kSetF, kSetPrecision, kSuccess;
 
-/// Returns the family of this name, in any case, also of a name that other programs use; null if
-/// there is none.
+/// Returns the family of this name, in any case, or of another program's name for it; or null.
 [[nodiscard]] const MeasureDefinition* find_definition(std::string_view name);
 
-/// Returns the last rank that a measure reads: its cutoff, or the end of any ranking if it has
-/// none.
+/// Returns the last rank that a measure reads: its cutoff, or else the end of any ranking.
 [[nodiscard]] inline Rank last_rank(const Measure& measure) noexcept {
   return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
 }
@@ -36,8 +34,7 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kExpectedRe
   return ranks.relevant.first(count_until(ranks.relevant, last_rank(measure)));
 }
 
-/// The relevant documents found so far in a ranking, from the top, and their scores. `num_rel` >= 1
-/// in all of them.
+/// The relevant documents found so far, from the top of a ranking, and scores; `num_rel` >= 1.
 class FoundRelevant {
  public:
   /// Adds the next relevant document found; ranks ascend strictly, from 1.
@@ -48,9 +45,8 @@ class FoundRelevant {
   [[nodiscard]] std::uint64_t found() const noexcept { return found_; }
   [[nodiscard]] double sum_of_precisions() const noexcept { return sum_of_precisions_; }
 
-  /// Returns the credit of PRES: the sum of N + j - r_j over the documents added, none of them
-  /// behind the cutoff N. The r_j - j documents above the j-th that are not relevant do not depend
-  /// on N. Exact.
+  /// Returns the credit of PRES, exact: the sum of N + j - r_j over the documents added, none of
+  /// them behind the cutoff N. The r_j - j others above the j-th do not depend on N.
   [[nodiscard]] std::uint64_t credit(std::uint64_t cutoff) const noexcept {
     return found_ * cutoff - not_relevant_above_;
   }
@@ -109,8 +105,7 @@ inline constexpr MeasureParameter kBeta{
       return beta > 0.0 && beta <= 1000.0;
     }};
 
-/// Returns (1 + b^2) P R / (b^2 P + R), the harmonic mean of P and R in which R weighs b^2 times as
-/// much; 0 if both are 0.
+/// Returns (1 + b^2) P R / (b^2 P + R), their harmonic mean if R weighs b^2 times as much; or 0.
 [[nodiscard]] inline double f_measure(double beta, double precision, double recall) noexcept {
   const double weight = beta * beta;
   const double weighted = weight * precision + recall;

@@ -30,8 +30,7 @@ class RankBuffer {
  public:
   /// Reserves room for a topic, so that `of` does not allocate.
   void reserve(const TopicQrels& topic);
-  /// `topic`: the judgements that the hits refer to. Views into this object, valid until the next
-  /// call.
+  /// `topic`: the judgements that the hits refer to. The views live until the next call.
   [[nodiscard]] JudgedRanks of(const TopicQrels& topic, Grade min_grade,
                                const JudgedRanking& ranking, std::uint64_t collection_size);
 

@@ -4,8 +4,7 @@
 #include "runs/evaluation.h"
 #include "statistics/effect_size.h"
 
-/// Compares runs with a baseline run, topic by topic: which is better, with what certainty, and by
-/// which citations.
+/// Compares runs with a baseline, topic by topic: which is better, how surely, by which citations.
 namespace prescope {
 
 struct CompareOptions {
@@ -62,8 +61,7 @@ struct CitationTotals {
   std::uint32_t topics = 0, topics_changed = 0;
   std::uint32_t emptied = 0;  ///< topics for which A found something and B nothing
   std::uint32_t filled = 0;   ///< topics for which A found nothing and B something
-  /// One-sided: how likely chance alone empties so many of the topics emptied or filled (McNemar,
-  /// exact).
+  /// How likely chance empties so many of those emptied or filled (McNemar, exact, one-sided).
   std::optional<double> emptied_p{};
   std::uint32_t fell_far = 0, rose_far = 0;  ///< topics whose score changed by 0.2 or more
 };
@@ -101,8 +99,7 @@ struct ScoredRun {
 [[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
                                       const CompareOptions& options = {});
 
-/// B - A, clean, of the topics that have a value of the `measure`-th measure in both, in qrels
-/// order.
+/// B - A, clean, of the topics with a value of the `measure`-th measure in both, in qrels order.
 [[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                                      std::size_t measure);
 

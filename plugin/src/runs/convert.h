@@ -49,8 +49,7 @@ struct Converted {
 /// descending. All other lines keep their order and are converted one at a time.
 ///
 /// Throws Error(kIo); Error(kBadInput) that lists the first five malformed lines as `file:line:
-/// found, expected` and counts the rest; Error(kUsage) if the first line does not determine kind or
-/// format.
+/// found, expected` and counts the rest; Error(kUsage) if kind or format remain unknown.
 Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
                   const std::function<void(std::string_view text)>& sink);
 

@@ -9,8 +9,7 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kLinesOfSample = 1000;
-/// A gain below one in this many matches is chance, such as newswire names that look like patent
-/// numbers.
+/// A gain below one in so many matches is chance: newswire names may look like patent numbers.
 constexpr std::uint64_t kLeastGain = 50;
 
 /// Counts the judgements that the first lines find under one policy.

@@ -47,15 +47,13 @@ struct TopicRanking {
                                            const RunFacts::Topic& topic,
                                            const RankOptions& options);
 
-/// Turns facts of a run into the ranks that measures read. Keeps buffers, so each thread has its
-/// own.
+/// Turns facts of a run into the ranks that measures read. Keeps buffers: one for each thread.
 class TopicRanks {
  public:
   /// `qrels` must outlive this.
   TopicRanks(const Qrels& qrels, const RankOptions& options) : qrels_(&qrels), options_(options) {}
 
-  /// Returns the ranks of a topic; none if the run lacks it. Views into this object, valid until
-  /// the next call.
+  /// Returns the ranks of a topic; none if the run lacks it. The views live until the next call.
   [[nodiscard]] JudgedRanks of(const RunFacts& facts, TopicIndex topic);
 
  private:

@@ -7,8 +7,7 @@
 
 namespace prescope {
 
-/// A judged document that a run retrieved, and its ranks. A repeated document has its best rank
-/// under each order.
+/// A judged document that a run retrieved, and its ranks: under each order its best.
 struct Retrieved {
   JudgementIndex judgement{};
   Rank trec_rank = 0;  ///< under RunOrder::kTrec
@@ -92,8 +91,7 @@ struct JudgedRuns {
 };
 
 /// Reads the runs, in the given order; `-` is standard input. Several files are read at the same
-/// time with a thread each, one file by all threads. Throws as read_run_facts, for the first bad
-/// file.
+/// time with a thread each, one file by all threads. Throws as read_run_facts for the first bad.
 [[nodiscard]] std::vector<RunFacts> read_runs(const Qrels& qrels,
                                               std::span<const std::string> paths,
                                               const ReadRunOptions& options);

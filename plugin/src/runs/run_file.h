@@ -14,8 +14,7 @@ namespace prescope {
 /// under its name only when `finish` has written all of it.
 class RunWriter {
  public:
-  /// `tag` is the last column. Throws Error(kIo), and Error(kBadInput) if `tag` contains white
-  /// space.
+  /// `tag` is the last column. Throws Error(kIo), and Error(kBadInput) if it contains white space.
   RunWriter(std::filesystem::path path, std::string tag);
   ~RunWriter();
   RunWriter(const RunWriter&) = delete;

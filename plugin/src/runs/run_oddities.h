@@ -12,8 +12,7 @@ struct RunOddities {
     std::uint64_t num_ret = 0;  ///< lines at ranks up to the cutoff
     /// Retrieved lines that are no judged document's best rank.
     std::uint64_t unjudged = 0;
-    /// Relevant documents that only their docnos place on one side of the cutoff: they tie across
-    /// it.
+    /// Relevant documents that tie across the cutoff: only their docnos place them on one side.
     std::uint32_t tied = 0;
     std::uint32_t tied_topics = 0;
   };
@@ -41,8 +40,7 @@ struct QrelsOddities {
 
 [[nodiscard]] QrelsOddities qrels_oddities(const Qrels& qrels);
 
-/// The effect of ranking a run by the other order: the lines' order instead of score and docno, or
-/// the reverse.
+/// The effect of the other order: that of the lines instead of score and docno, or the reverse.
 struct OrderEffect {
   RunOrder other = RunOrder::kFile;
   std::uint32_t topics = 0;  ///< evaluated ones that the two orders rank otherwise
@@ -55,8 +53,7 @@ struct OrderEffect {
                                        const Scorer& scorer, const RankOptions& options,
                                        const Evaluation& evaluation);
 
-/// Returns true if a measure can count a document again at each of its lines, as PRES, R and AP do
-/// in PRESeval.
+/// Returns true if PRESeval has the measure, and counts documents again at each of their lines.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;
 
 /// Returns means over topics if every line of a relevant document counts as another document found,

@@ -25,9 +25,8 @@ double p_beyond(const PairedT& t, double distance) {
 
 namespace policies = boost::math::policies;
 
-// Unless told otherwise, Boost computes these as long double, whose size depends on the processor.
-// It would also make a table for that when the library is loaded, which ends a process under
-// valgrind.
+// Unless told otherwise, Boost computes these as long double, whose size depends on the processor,
+// and makes a table for that when the library is loaded, which ends a process under valgrind.
 using Quiet = policies::policy<
     policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>,
     policies::overflow_error<policies::ignore_error>,

@@ -15,8 +15,7 @@ struct ProportionInterval {
 struct EffectSize {
   /// Mean over standard deviation of the differences; std::nullopt if the deviation is 0.
   std::optional<double> d_z{};
-  /// d_z less its bias in small samples (Hedges); std::nullopt for fewer than 3 differences as
-  /// well.
+  /// d_z less its bias in small samples (Hedges); std::nullopt also below 3 differences.
   std::optional<double> g_z{};
   double superiority = 0.5;  ///< (wins + ties / 2) / n
   ProportionInterval superiority_interval{};
@@ -38,8 +37,7 @@ struct PowerOptions {
                                                    const PowerOptions& options = {});
 
 /// Returns the topics needed to show `difference` with that power: ((z_{1 - alpha/2} + z_{power})
-/// sd / d)^2 + 2, rounded up. Returns std::nullopt if `difference` is 0, or more than 2^53 would be
-/// needed.
+/// sd / d)^2 + 2, rounded up; std::nullopt if `difference` is 0, or for more than 2^53.
 [[nodiscard]] std::optional<std::uint64_t> topics_needed(double sd, double difference,
                                                          const PowerOptions& options = {});
 

@@ -102,14 +102,12 @@ class TopicEvidence {
 struct ConfidenceSequence {
   /// The chance of ever being wrong, in (0, 1); of K statements at once, a Kth each.
   double alpha = 0.05;
-  /// The square of b, > 0: the interval behaves as if one topic more with deviation b had been
-  /// seen.
+  /// The square of b, > 0: the interval is as if one topic more with deviation b had been seen.
   double b_squared = 0.25;
 
   /// Returns ln of the e-value against "the mean is `mean`".
   [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
-  /// The interval is the mean plus and minus this; std::nullopt while it is unbounded, for the
-  /// first few topics.
+  /// The interval is the mean plus and minus this; unbounded (std::nullopt) for the first topics.
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };
 
@@ -127,13 +125,11 @@ struct LiveStatement {
 inline constexpr std::uint64_t kFewestTopics = 10;
 
 enum class BaselineScores { kNone, kKnown };
-/// Returns the statement for differences of scores. Split traffic is a statement about half the
-/// difference.
+/// Returns the statement for differences of scores: in split traffic about half the difference.
 [[nodiscard]] LiveStatement score_statement(Mode mode, BaselineScores baseline,
                                             double alpha) noexcept;
 /// Returns what may be said at this moment. The largest value of a topic is 1, also in split
-/// traffic: `LiveVerdict::topics_to_undo` counts topics of -1 or 1. Its cost does not grow with the
-/// topics.
+/// traffic: `LiveVerdict::topics_to_undo` counts topics of -1 or 1. O(1).
 [[nodiscard]] LiveVerdict live_verdict(const TopicEvidence& evidence,
                                        const LiveStatement& statement) noexcept;
 

@@ -24,16 +24,14 @@ struct QuantileCheck {
   /// quantile of Student's t for one degree of freedom less than there are blocks.
   [[nodiscard]] bool accepts(double t) const noexcept;
   /// Returns true if the blocks can tell how exact the mean is: autocorrelation and largest_block
-  /// are at most 0.2, and 20 effective requests or more are expected on either side of the
-  /// quantile.
+  /// are at most 0.2, and 20 effective requests or more are expected on each side of q.
   [[nodiscard]] bool is_estimable() const noexcept;
 };
 /// `shares`: of at least 2 blocks of `requests_per_block` >= 1 requests each; `q` in (0, 1).
 [[nodiscard]] QuantileCheck check_quantile(std::span<const double> shares, double q,
                                            std::uint64_t requests_per_block) noexcept;
 
-/// A 95 % interval of a quantile. `LatencySketch::kNever` for a failure, and for an upper end above
-/// 1000 s.
+/// A 95 % interval of a quantile. `LatencySketch::kNever`: a failure, or an upper end above 1000 s.
 struct QuantileInterval {
   std::chrono::nanoseconds low{}, high{};
 };
@@ -95,9 +93,8 @@ class PairedLatency {
   /// queries depend on each other.
   [[nodiscard]] double log_e() const noexcept;
 
-  /// The means of full blocks. The length of a block doubles, and neighbours
-  /// are merged, when 30 blocks or more have an autocorrelation above 0.1, and when 1024 are full.
-  /// It never shrinks.
+  /// The means of full blocks. The length of a block doubles, and neighbours are merged, when 30
+  /// blocks or more have an autocorrelation above 0.1, and when 1024 are full.
   [[nodiscard]] std::span<const double> block_means() const noexcept { return means_; }
   [[nodiscard]] std::uint32_t pairs_in_block() const noexcept { return length_; }
   /// Returns n, S and Q of the block means when an interval may be made of them: from 30 blocks on,
@@ -113,9 +110,8 @@ class PairedLatency {
   double current_sum_ = 0.0;
 };
 
-/// Returns the ratio of latencies with its evidence and its confidence sequence (b^2 = 0.1). The
-/// mean is that of the full blocks if there is an interval, else that of all pairs. `alpha` in (0,
-/// 1).
+/// Returns the ratio of latencies with its evidence and its confidence sequence (b^2 = 0.1; `alpha`
+/// in (0, 1)). The mean is that of the full blocks if there is an interval, else of all pairs.
 [[nodiscard]] LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha);
 
 }  // namespace prescope

@@ -29,8 +29,7 @@ constexpr int kLastBucket = 691;
 
 double in_ms(nanoseconds duration) noexcept { return static_cast<double>(duration.count()) / 1e6; }
 
-// Bucket i holds (gamma^(i-1), gamma^i] milliseconds; the small number keeps an exact power of
-// gamma in its own bucket.
+// Bucket i holds (gamma^(i-1), gamma^i] ms; the small number keeps exact powers of gamma there.
 int bucket_of(nanoseconds duration) noexcept {
   return static_cast<int>(std::ceil(std::log(in_ms(duration)) / kLogGamma - 1e-12));
 }
@@ -82,8 +81,7 @@ std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noex
 }
 
 double LatencySketch::sum_ms() const noexcept {
-  // Values are not clamped like those of quantiles, because a new minimum would then let the sum
-  // fall.
+  // Values are not clamped as quantiles are, because a new minimum would then let the sum fall.
   double sum = 0.0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     if (buckets_[i] == 0) continue;

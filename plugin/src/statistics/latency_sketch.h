@@ -50,8 +50,7 @@ class LatencySketch {
   /// longest, those below 1 ns as 0. It never falls while durations come.
   [[nodiscard]] double sum_ms() const noexcept;
   /// Returns buckets with all of `count()`, ascending, without empty ones. Their ends are the same
-  /// in every sketch: 0, then 2 % wide each from 1 ns to 1000 s, then the longest duration that
-  /// there is, infinity.
+  /// in every sketch: 0, then each 2 % further from 1 ns to 1000 s, the longest duration, infinity.
   [[nodiscard]] std::vector<LatencyBucket> buckets() const;
 
   /// The format of `docs/formats.md`, which every later version reads: about 2 bytes for each

@@ -53,8 +53,7 @@ struct SignFlip {
 
 /// Tries all 2^n assignments of up to `options.all_up_to` non-zero differences. Beyond that
 /// `options.flips` are drawn, from splitmix64: for each assignment one number for each 64 non-zero
-/// differences, in their order, lowest bit first; a set bit turns the sign. Cost n / 8 per
-/// assignment.
+/// differences, in their order, lowest bit first; a set bit turns the sign. Each costs n / 8.
 [[nodiscard]] SignFlip sign_flip(std::span<const double> differences,
                                  const SignFlipOptions& options = {});
 

@@ -26,8 +26,7 @@ struct PairCounts {
 
 /// (C - D) / all pairs, in [-1, 1] (Kendall 1938).
 [[nodiscard]] std::optional<double> kendall_tau_a(const PairCounts& pairs) noexcept;
-/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); std::nullopt if all of x
-/// or all of y is tied.
+/// (C - D) / sqrt((C + D + T_x) (C + D + T_y)), in [-1, 1] (Kendall 1945); none if all x or y tie.
 [[nodiscard]] std::optional<double> kendall_tau_b(const PairCounts& pairs) noexcept;
 [[nodiscard]] inline std::optional<double> kendall_tau_b(std::span<const double> x,
                                                          std::span<const double> y) {
@@ -38,8 +37,7 @@ struct PairCounts {
 
 /// Rank from 1 for the highest; equal scores share the mean of their ranks.
 [[nodiscard]] std::vector<double> mid_ranks(std::span<const double> scores);
-/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; std::nullopt if all of x or
-/// all of y is tied.
+/// Pearson's correlation of the mid-ranks (Spearman 1904), in [-1, 1]; none if all x or y tie.
 [[nodiscard]] std::optional<double> spearman_rho(std::span<const double> x,
                                                  std::span<const double> y);
 

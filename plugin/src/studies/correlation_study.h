@@ -15,12 +15,10 @@ struct ScoreTable {
 
 /// Reads tab-separated lines: a header, whose first column names the systems and the others the
 /// measures, then a line for each of at least two systems. Blank lines are skipped; plain or gzip,
-/// `-` is standard input. Throws Error(kIo), and Error(kBadInput) with `file:line: found,
-/// expected`.
+/// `-` is standard input. Throws Error(kIo), Error(kBadInput) with `file:line: found, expected`.
 [[nodiscard]] ScoreTable load_score_table(const std::filesystem::path& path);
 
-/// The table with these measures only, in this order. Throws Error(kUsage) for one that is not
-/// there, with the nearest.
+/// The table with these measures only, in this order. Throws Error(kUsage) for an unknown one.
 [[nodiscard]] ScoreTable with_measures(const ScoreTable& table,
                                        const std::vector<std::string>& names);
 

@@ -56,8 +56,7 @@ struct CutoffStudy {
   }
 };
 
-/// `cutoffs` ascending, at least one. Uses up to `threads` threads; the result does not depend on
-/// their number.
+/// `cutoffs` ascending, at least one. The result does not depend on the number of threads.
 [[nodiscard]] CutoffStudy study_cutoffs(const RankedRuns& runs, std::vector<Cutoff> cutoffs,
                                         unsigned threads);
 

@@ -28,8 +28,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Returns the sum over i of (2 i - N - 1) r_i, exact below 2^53. Documents of one score stand side
-/// by side.
+/// Returns the sum over i of (2 i - N - 1) r_i, exact below 2^53, score by score.
 double weighted_sum(const RetrievabilitySummary& summary) {
   double sum = 0.0;
   std::uint64_t before = 0;
@@ -65,8 +64,7 @@ bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
   });
 }
 
-/// Returns the scores of the documents that the shares refer to; documents outside a list are left
-/// out.
+/// Returns the scores of the documents that the shares refer to: of those in the list, if any.
 std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
                                          const RetrievabilitySource& source) {
   const auto scores = source.scores.scores();

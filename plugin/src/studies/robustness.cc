@@ -8,8 +8,7 @@ namespace prescope {
 
 namespace {
 
-/// Returns `of(judgements)` for the draws of each fraction, one after the other; calls it on
-/// several threads.
+/// Returns `of(judgements)` for the draws of each fraction in turn, computed on several threads.
 template <class Of>
 auto of_each_draw(const RankedRuns& runs, const RobustnessOptions& options, const Of& of) {
   std::vector<std::invoke_result_t<Of, const SampledJudgements&>> results(options.fractions.size() *

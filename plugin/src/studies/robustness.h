@@ -93,8 +93,7 @@ struct VerdictRobustness {
 };
 
 /// Scores, tests and corrects both runs of each draw as compare_runs does. The first of at least
-/// two runs is the baseline. Reads no file: O(fractions x samples x runs x found judgements), plus
-/// the cost of the test.
+/// two runs is the baseline. Costs as much as `robustness`, and the tests.
 [[nodiscard]] VerdictRobustness verdict_robustness(const RankedRuns& runs, const Scorer& scorer,
                                                    const VerdictRobustnessOptions& options = {});
 

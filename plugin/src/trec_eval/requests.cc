@@ -193,8 +193,7 @@ constexpr std::string_view kNotOffered[] = {"all_prefs",       "prefs",
                     unknown_name_message("measure", written.name, names));
 }
 
-/// The families asked for, with the text behind the first '.' of each; sorted like the table, whose
-/// elements they point to.
+/// The families of the table that are asked for, in its order, with the text behind the first '.'.
 using Asked = std::map<const Family*, std::string>;
 
 void ask(const Family& family, std::string_view parameters, Asked& asked) {

@@ -42,8 +42,7 @@ struct Options {
 /// Takes the next piece of the output.
 using Sink = std::function<void(std::string_view text)>;
 
-/// Throws Error(kBadInput) if trec_eval refuses the run: a docno stands twice in a topic, or no
-/// topic is judged.
+/// Throws Error(kBadInput) if trec_eval refuses the run: a docno twice in a topic, no judged topic.
 void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& options);
 
 /// Throws Error(kUsage) for an unknown measure, naming the nearest, or one that is not offered;

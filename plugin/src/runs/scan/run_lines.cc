@@ -185,8 +185,7 @@ bool RunLines::set_layout(const char* text, std::uint64_t separators,
   return true;
 }
 
-/// Returns the size of a line of the layout up to the separator behind its tag; there is one,
-/// because lines are ended.
+/// Returns the size of a line of the layout up to the separator behind its tag: lines are ended.
 std::size_t RunLines::size_of_long_line(const char* text) const noexcept {
   std::size_t size = layout_.tag;
   while (static_cast<unsigned char>(text[size]) > ' ') ++size;

@@ -18,8 +18,7 @@ struct RunLine {
   double score = 0.0;  ///< not NaN
 };
 
-/// The malformed lines of a file, or of a part of it: the first few with their problems, the rest
-/// counted.
+/// The malformed lines of a file or a part of it: the first few with their problems, all counted.
 class BadLines {
  public:
   void add(std::uint64_t line, std::string problem);

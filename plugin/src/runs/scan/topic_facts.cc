@@ -90,8 +90,7 @@ void TopicFacts::begin(std::uint32_t documents) {
   first_ = 1;
 }
 
-/// Finds the lines of judged documents and of repeated ones. Returns whether a document is
-/// repeated.
+/// Finds the lines of judged documents and of repeated ones. Returns whether any is repeated.
 bool TopicFacts::find_documents(std::span<const Judgement> judgements, const TopicLines& lines) {
   judged_ = static_cast<std::uint32_t>(judgements.size());
   begin(judged_ + lines.size());

@@ -28,8 +28,7 @@ class Topics {
  public:
   explicit Topics(const TopicReading& reading) : reading_(reading) {}
 
-  /// Returns the list for the topic's lines; null if it is not wanted, or comes again though it may
-  /// not.
+  /// Returns the list for the topic's lines; null if it is not wanted, or may not come again.
   TopicLines* lines_of(std::string_view name) {
     const auto next = static_cast<std::uint32_t>(topics_.size());
     const std::uint32_t found = slots_.find_or_add(

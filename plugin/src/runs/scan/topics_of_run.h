@@ -9,8 +9,7 @@ namespace prescope {
 /// The lines of one topic of a run, in the order of the file.
 class TopicLines {
  public:
-  /// Adds a line; kPadding bytes behind `docno` can be read. Throws std::length_error if the docnos
-  /// have more than 4 GB.
+  /// Adds a line; kPadding bytes behind `docno` can be read. Throws std::length_error above 4 GB.
   void add(std::string_view docno, double score) {
     constexpr std::size_t kQuick = 16;  // quicker than as many bytes as there are
     static_assert(kQuick <= kPadding);
@@ -68,8 +67,7 @@ struct RunTotals {
   std::uint64_t lines = 0;  ///< of any kind
   std::string tag;          ///< of the last hit
   BadLines bad_lines;
-  /// A wanted topic came again after another one, though lines were not to be scattered. Reading
-  /// ended there.
+  /// Reading ended where a wanted topic came again, because lines were not to be scattered.
   bool came_again = false;
 };
 
