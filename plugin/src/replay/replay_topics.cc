@@ -141,21 +141,13 @@ ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const
 
 std::string skipped_topics_note(const ReplayTopics& topics) {
   if (topics.not_run.empty()) return {};
-  constexpr std::size_t kNamed = 5;
-  std::vector<std::string> named;
+  std::vector<std::string> names;
   for (const SkippedTopic& topic : topics.not_run) {
-    if (named.size() == kNamed) break;
-    named.push_back(fmt::format("'{}' ({})", topic.id.text(), topic.reason));
+    names.push_back(fmt::format("'{}' ({})", topic.id.text(), topic.reason));
   }
-  std::string note = fmt::format(
-      "{}{}",
-      count_text(topics.not_run.size(),
-                 "topic of the qrels was not run: ", "topics of the qrels were not run: "),
-      fmt::join(named, ", "));
-  if (topics.not_run.size() > kNamed) {
-    note += fmt::format(" and {} more", topics.not_run.size() - kNamed);
-  }
-  return note;
+  return count_text(topics.not_run.size(),
+                    "topic of the qrels was not run: ", "topics of the qrels were not run: ") +
+         listed_names(names);
 }
 
 }  // namespace prescope

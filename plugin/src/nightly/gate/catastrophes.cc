@@ -156,9 +156,9 @@ Topics topics_where(std::span<ChangedTopic> topics, const Predicate& predicate) 
 
 std::string named_topics(const Topics& topics) {
   if (topics.empty()) return {};
-  std::vector<TopicId> ids;
-  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.topic);
-  return fmt::format(" ({})", listed_topics(ids));
+  std::vector<std::string> ids;
+  for (const ChangedTopic* topic : topics) ids.push_back(topic->shown.topic.text());
+  return fmt::format(" ({})", listed_names(ids));
 }
 
 /// Returns a number of topics, at least one. A share such as 0.29 of 100 is 28.999... in binary.

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "base/errors.h"
 #include "nightly/gate/checks.h"
@@ -112,18 +111,15 @@ std::string percent_words(double share) {
 
 std::string p_words(double p) { return p < 0.0001 ? "p < 0.0001" : fmt::format("p = {:.2g}", p); }
 
-std::string relative_words(double change) { return fmt::format("{:+.1f} %", 100.0 * change); }
-
 std::string counted_words(std::uint64_t count, std::string_view singular) {
   return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }
 
-std::string listed_topics(std::span<const TopicId> topics) {
-  constexpr std::size_t kNamed = 5;
-  const auto named = topics.first(std::min(topics.size(), kNamed));
-  std::string words =
-      fmt::format("{}", fmt::join(named | std::views::transform(&TopicId::text), ", "));
-  if (topics.size() > kNamed) words += fmt::format(" and {} more", topics.size() - kNamed);
+std::string listed_names(std::span<const std::string> names) {
+  constexpr std::size_t kListed = 5;
+  const std::size_t listed = std::min(names.size(), kListed);
+  std::string words = fmt::format("{}", fmt::join(names.first(listed), ", "));
+  if (names.size() > listed) words += fmt::format(" and {} more", names.size() - listed);
   return words;
 }
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <set>
 
@@ -36,11 +35,11 @@ Finding check_qrels(const GateSubject& subject) {
 
 Finding check_topics(const GateSubject& subject) {
   std::uint64_t served = 0;
-  std::vector<TopicId> missing;
+  std::vector<std::string> missing;
   for (const PairedTopic& topic : subject.topics) {
     if (!topic.baseline->served) continue;
     ++served;
-    if (!topic.tonight->served) missing.push_back(topic.tonight->id);
+    if (!topic.tonight->served) missing.push_back(topic.tonight->id.text());
   }
   if (missing.empty()) {
     return {Status::kPass,
@@ -49,7 +48,7 @@ Finding check_topics(const GateSubject& subject) {
   const std::uint32_t accepted = subject.rules.input.topics_missing;
   const std::string found =
       fmt::format("{} of the {} that the baseline served were not served tonight ({}); {} accepted",
-                  counted_words(missing.size(), "topic"), served, listed_topics(missing), accepted);
+                  counted_words(missing.size(), "topic"), served, listed_names(missing), accepted);
   if (missing.size() <= accepted) {
     return {Status::kPass, found + ", and they count as finding nothing."};
   }
@@ -60,19 +59,19 @@ Finding check_topics(const GateSubject& subject) {
 Finding check_texts(const GateSubject& subject) {
   std::uint64_t known = 0;
   bool finds_others = false;
-  std::vector<TopicId> changed;
+  std::vector<std::string> changed;
   for (const auto& [baseline, tonight] : subject.topics) {
     if (!baseline->text || !tonight->text) continue;
     ++known;
     if (baseline->text == tonight->text) continue;
-    changed.push_back(tonight->id);
+    changed.push_back(tonight->id.text());
     finds_others = finds_others || baseline->found != tonight->found;
   }
   if (known == 0) return {Status::kSkipped, "The texts of the topics are not known of both."};
   if (changed.empty()) return {Status::kPass, "The texts of the topics are the baseline's."};
   const std::string found =
       fmt::format("{} of {} have other texts than at the baseline ({})",
-                  counted_words(changed.size(), "topic"), known, listed_topics(changed));
+                  counted_words(changed.size(), "topic"), known, listed_names(changed));
   if (!finds_others) {
     return {Status::kWarning, found + ": these are other queries, though they find the same."};
   }
@@ -144,9 +143,9 @@ Finding check_documents(const GateSubject& subject) {
   }
   const double change = static_cast<double>(*now) / static_cast<double>(*then) - 1.0;
   const double accepted = subject.rules.input.documents_change;
-  const std::string found = fmt::format("The index has {}, the baseline's had {}: {}, {} accepted",
-                                        counted_words(*now, "document"), *then,
-                                        relative_words(change), percent_words(accepted));
+  const std::string found =
+      fmt::format("The index has {}, the baseline's had {}: {:+.1f} %, {} accepted",
+                  counted_words(*now, "document"), *then, 100.0 * change, percent_words(accepted));
   if (std::abs(change) <= accepted) return {Status::kPass, found + '.'};
   return {Status::kBadInput, found + ": it was not built to the end, or from another collection."};
 }
@@ -222,17 +221,17 @@ Finding check_depth(const GateSubject& subject) {
 Finding check_hits(const GateSubject& subject) {
   const std::uint32_t last = last_rank_read(subject.rules);
   std::uint64_t topics = 0;
-  std::vector<TopicId> fewer;
+  std::vector<std::string> fewer;
   for (const PairedTopic& topic : subject.topics) {
     const std::uint64_t then = std::min(topic.baseline->num_ret, last);
     if (then == 0) continue;
     ++topics;
-    if (std::uint64_t{topic.tonight->num_ret} * 2 < then) fewer.push_back(topic.tonight->id);
+    if (std::uint64_t{topic.tonight->num_ret} * 2 < then) fewer.push_back(topic.tonight->id.text());
   }
   if (fewer.empty()) return {Status::kPass, "No topic has fewer than half of the baseline's hits."};
   const std::string found =
       fmt::format("{} of {} have fewer than half of the baseline's hits ({})",
-                  counted_words(fewer.size(), "topic"), topics, listed_topics(fewer));
+                  counted_words(fewer.size(), "topic"), topics, listed_names(fewer));
   if (fewer.size() * 2 <= topics) return {Status::kPass, found + '.'};
   return {Status::kWarning, found + ": does the search stop early, or ask for more words?"};
 }
@@ -276,7 +275,6 @@ bool explains(const GateSubject& subject, std::uint64_t lost) {
 
 /// Names documents that the baseline found and the index no longer has.
 std::string gone_words(const GateSubject& subject) {
-  constexpr std::size_t kNamed = 5;
   const std::set<Docno> missing(subject.tonight.missing.begin(), subject.tonight.missing.end());
   std::set<std::string> gone;
   for (const PairedTopic& topic : subject.topics) {
@@ -285,10 +283,7 @@ std::string gone_words(const GateSubject& subject) {
     }
   }
   if (gone.empty()) return {};
-  const auto end =
-      std::next(gone.begin(), static_cast<std::ptrdiff_t>(std::min(kNamed, gone.size())));
-  return fmt::format("; gone are {}{}", fmt::join(gone.begin(), end, ", "),
-                     gone.size() > kNamed ? fmt::format(" and {} more", gone.size() - kNamed) : "");
+  return "; gone are " + listed_names(std::vector<std::string>(gone.begin(), gone.end()));
 }
 
 /// Returns why `lost` judged documents left the index.
