@@ -241,6 +241,10 @@ constexpr std::string_view kIdProblem = "an id problem, not a ranking regression
 /// The number of judged citations that were found, and of all.
 struct Present {
   std::uint64_t count = 0, of = 0;
+  void add(const EvaluationRecord::Topic& topic) noexcept {
+    count += topic.found.size();
+    of += topic.num_rel;
+  }
   [[nodiscard]] double share() const noexcept {
     return of == 0 ? 0.0 : std::min(1.0, static_cast<double>(count) / static_cast<double>(of));
   }
@@ -322,19 +326,13 @@ Finding check_index(const GateSubject& subject, const Present& then, const Prese
 /// Ids that differ in a few documents cost a run as much as a worse ranking.
 constexpr std::uint64_t kFewestLost = 3;
 
-Present retrieved(const GateSubject& subject, const EvaluationRecord::Topic* PairedTopic::*which) {
-  Present present;
-  for (const PairedTopic& topic : subject.topics) {
-    present.count += (topic.*which)->found.size();
-    present.of += (topic.*which)->num_rel;
-  }
-  return present;
-}
-
 /// For runs: the retrieved share alone says little about ids.
 Finding check_retrieved(const GateSubject& subject) {
-  const Present then = retrieved(subject, &PairedTopic::baseline);
-  const Present now = retrieved(subject, &PairedTopic::tonight);
+  Present then, now;
+  for (const PairedTopic& topic : subject.topics) {
+    then.add(*topic.baseline);
+    now.add(*topic.tonight);
+  }
   if (then.count >= now.count + kFewestLost && explains(subject, then.count - now.count)) {
     return {Status::kBadInput,
             fmt::format("Relevant citations retrieved fell {}: {}: {}.", fall_words(then, now),
@@ -376,10 +374,7 @@ Finding check_all_served(const EvaluationRecord& record) {
 /// The judged documents of an evaluation by itself.
 Finding check_found(const EvaluationRecord& record) {
   Present present;
-  for (const EvaluationRecord::Topic& topic : record.topics) {
-    present.count += topic.found.size();
-    present.of += topic.num_rel;
-  }
+  for (const EvaluationRecord::Topic& topic : record.topics) present.add(topic);
   const std::string retrieved = fmt::format(
       "{} of {} retrieved", present.count,
       counted_words(present.of, "relevant document") + (present.of == 1 ? " was" : " were"));
