@@ -24,28 +24,25 @@ std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
   return std::clamp(bytes, kLeast, kMost);
 }
 
-ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels) {
+ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels,
+                                     std::span<Engine* const> engines, const ReplayWatch& watch) {
   ExperimentOptions result;
   result.name = options.name;
-  for (const ReplayArm& arm : options.arms) result.arms.push_back(arm.config.id.text());
-  for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
-  result.inference = Inference::kAtTheEnd;
-  result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
-  return result;
-}
-
-/// The arms as logs describe them.
-std::map<std::string, ArmDescription> descriptions(const ReplayOptions& options,
-                                                   std::span<Engine* const> engines) {
-  std::map<std::string, ArmDescription> all;
   for (std::size_t i = 0; i < options.arms.size(); ++i) {
     const ReplayArm& arm = options.arms[i];
-    all[arm.config.id.text()] = {.config = arm_toml(options, arm),
+    const std::string& name = result.arms.emplace_back(arm.config.id.text());
+    result.descriptions[name] = {.config = arm_toml(options, arm),
                                  .engine = std::string(engines[i]->name()),
                                  .engine_version = std::string(engines[i]->version()),
                                  .index = arm.index.string()};
   }
-  return all;
+  for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
+  result.inference = Inference::kAtTheEnd;
+  result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
+  result.on_observation = watch.on_observation;
+  result.logs = watch.logs;
+  result.services = watch.services;
+  return result;
 }
 
 using Searchers = std::vector<std::unique_ptr<ArmSearcher>>;
@@ -247,11 +244,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   const std::vector<Engine*> engines = load_engines(options.arms);
   Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
   TopicFiles files = load_topic_files(options);
-  ExperimentOptions watched = experiment_options(options, qrels);
-  watched.on_observation = watch.on_observation;
-  watched.logs = watch.logs;
-  watched.services = watch.services;
-  watched.descriptions = descriptions(options, engines);
+  const ExperimentOptions watched = experiment_options(options, qrels, engines, watch);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, engines, experiment);
   const Searchers searchers = indexes.searchers();
