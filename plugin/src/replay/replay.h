@@ -36,7 +36,7 @@ struct ReplayTopics {
 
 /// The files of queries and exclusions, read before the index is opened.
 struct TopicFiles {
-  std::vector<Topic> topics;                             ///< empty for TopicSource::kDocuments
+  std::map<TopicId, std::string> texts;                  ///< empty for TopicSource::kDocuments
   std::map<TopicId, std::vector<Docno>> excluded_pairs;  ///< by topic
 };
 

@@ -34,13 +34,11 @@ struct Source {
 class Chooser {
  public:
   Chooser(const ReplayOptions& options, TopicFiles files, const ReplayIndexes& indexes)
-      : options_(options), files_(std::move(files)), indexes_(indexes) {
-    for (Topic& topic : files_.topics) texts_.emplace(topic.id, std::move(topic.text));
-  }
+      : options_(options), files_(std::move(files)), indexes_(indexes) {}
 
   ReplayTopics choose(const Qrels& qrels) {
     for (const TopicQrels& judged : qrels.topics()) add(judged, qrels.docnos());
-    chosen_.without_judgements = texts_.size();
+    chosen_.without_judgements = files_.texts.size();
     if (chosen_.run.empty()) throw nothing_in_common(qrels);
     return std::move(chosen_);
   }
@@ -59,7 +57,7 @@ class Chooser {
   }
 
   Source from_file(const TopicId& id) {
-    const auto found = texts_.extract(id);
+    const auto found = files_.texts.extract(id);
     if (found.empty()) return {.missing = "not in the topics file"};
     Source source{.text = std::move(found.mapped())};
     if (options_.exclude == Exclusion::kFamily) {
@@ -108,7 +106,8 @@ class Chooser {
       return bad_input_error(
           "{} and {} have no topic in common: one has '{}', the other '{}'; expected the same ids, "
           "byte for byte",
-          options_.qrels.string(), options_.topics.string(), judged, texts_.begin()->first.text());
+          options_.qrels.string(), options_.topics.string(), judged,
+          files_.texts.begin()->first.text());
     }
     return bad_input_error(
         "no topic of {} can be run: '{}': {} ({}); expected ids of documents, or set topics.path",
@@ -117,9 +116,8 @@ class Chooser {
   }
 
   const ReplayOptions& options_;
-  TopicFiles files_;
+  TopicFiles files_;  // without the texts of topics that were met in the qrels
   const ReplayIndexes& indexes_;
-  std::map<TopicId, std::string> texts_;  // those not yet met in the qrels
   ReplayTopics chosen_;
 };
 
@@ -128,7 +126,9 @@ class Chooser {
 TopicFiles load_topic_files(const ReplayOptions& options) {
   TopicFiles files;
   if (options.topic_source == TopicSource::kFile) {
-    files.topics = load_topics(options.topics);
+    for (Topic& topic : load_topics(options.topics)) {
+      files.texts.emplace(std::move(topic.id), std::move(topic.text));
+    }
   }
   if (!options.exclude_pairs.empty()) files.excluded_pairs = load_pairs(options.exclude_pairs);
   return files;
