@@ -20,5 +20,9 @@ template <class... Args>
 [[nodiscard]] Error io_error(fmt::format_string<Args...> message, Args&&... args) {
   return {ErrorCode::kIo, fmt::format(message, std::forward<Args>(args)...)};
 }
+template <class... Args>
+[[nodiscard]] Error engine_error(fmt::format_string<Args...> message, Args&&... args) {
+  return {ErrorCode::kEngine, fmt::format(message, std::forward<Args>(args)...)};
+}
 
 }  // namespace prescope

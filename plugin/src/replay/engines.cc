@@ -80,23 +80,21 @@ boost::dll::shared_library load(const fs::path& file) {
     // Absolute, because a bare file name would be looked up in the system's library folders.
     return boost::dll::shared_library(fs::absolute(file), boost::dll::load_mode::rtld_now);
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::kEngine, fmt::format("{}: cannot be loaded as an engine module: {}",
-                                                file.string(), error.what()));
+    throw engine_error("{}: cannot be loaded as an engine module: {}", file.string(), error.what());
   }
 }
 
 Engine& engine_of(const boost::dll::shared_library& module, const fs::path& file) {
   if (!module.has(kEngineFactorySymbol)) {
-    throw Error(ErrorCode::kEngine,
-                fmt::format("{}: is a library but no engine module: it does not export '{}'",
-                            file.string(), kEngineFactorySymbol));
+    throw engine_error("{}: is a library but no engine module: it does not export '{}'",
+                       file.string(), kEngineFactorySymbol);
   }
   Engine* engine = module.get<EngineFactory>(kEngineFactorySymbol)(kEngineApiVersion);
   if (engine == nullptr) {
-    throw Error(ErrorCode::kEngine,
-                fmt::format("{}: was built for another version of the engine interface than this "
-                            "program's ({}); rebuild the module against prescope " PRESCOPE_VERSION,
-                            file.string(), kEngineApiVersion));
+    throw engine_error(
+        "{}: was built for another version of the engine interface than this program's ({}); "
+        "rebuild the module against prescope " PRESCOPE_VERSION,
+        file.string(), kEngineApiVersion);
   }
   return *engine;
 }

@@ -68,9 +68,8 @@ std::vector<std::vector<Hit>> run_topic(const ReplayOptions& options, Experiment
       searchers[arm]->search(topic.topic.text, topic.exclude, options.depth,
                              keeps_hits ? &hits[arm] : nullptr);
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::kEngine,
-                  fmt::format("topic '{}', arm '{}': {}", id.text(),
-                              options.arms[arm].config.id.text(), error.what()));
+      throw engine_error("topic '{}', arm '{}': {}", id.text(), options.arms[arm].config.id.text(),
+                         error.what());
     }
   }
   return hits;
@@ -127,13 +126,12 @@ void check_complete(const Summary& summary, std::size_t topics) {
         health.recorder_failures == 0 && health.adapter_failures == 0) {
       continue;
     }
-    throw Error(
-        ErrorCode::kEngine,
-        fmt::format("arm '{}': {} of {} topics observed ({} queries dropped, {} failures in "
-                    "the engine adapter, {} in the recorder, {} rankings unmatched); expected "
-                    "all; an engine module must search through its observed searcher",
-                    arm.id.text(), arm.topics_seen, topics, health.dropped_queue_full,
-                    health.adapter_failures, health.recorder_failures, health.unmatched_rankings));
+    throw engine_error(
+        "arm '{}': {} of {} topics observed ({} queries dropped, {} failures in the engine "
+        "adapter, {} in the recorder, {} rankings unmatched); expected all; an engine module must "
+        "search through its observed searcher",
+        arm.id.text(), arm.topics_seen, topics, health.dropped_queue_full, health.adapter_failures,
+        health.recorder_failures, health.unmatched_rankings);
   }
 }
 
@@ -273,9 +271,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   watch.lists_missing = true;
   const ReplayResult result = replay(options, watch);
   if (const auto lost = result.summary->health.listener_failures; lost > 0) {
-    throw Error(
-        ErrorCode::kEngine,
-        fmt::format("{} observations of the replay could not be kept: out of memory?", lost));
+    throw engine_error("{} observations of the replay could not be kept: out of memory?", lost);
   }
 
   const ReplayArm& arm = options.arms.front();
