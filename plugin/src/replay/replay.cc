@@ -10,6 +10,7 @@
 #include "base/split_mix.h"
 #include "base/threads.h"
 #include "live/ledger/ledger.h"
+#include "store/sessions/log_queue.h"
 
 namespace prescope {
 
@@ -149,19 +150,6 @@ void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
   }
 }
 
-/// The arm's answer for a topic.
-struct Served {
-  JudgedRanking ranking{};
-  std::optional<std::chrono::nanoseconds> latency{};
-};
-
-Served served_of(const Observation& observation) {
-  return {.ranking = {.num_ret = observation.num_ret,
-                      .duplicates = observation.duplicates,
-                      .hits = {observation.hits.begin(), observation.hits.end()}},
-          .latency = is_timed(observation) ? std::optional(observation.latency) : std::nullopt};
-}
-
 /// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if the engine
 /// does not report it.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
@@ -264,9 +252,10 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
 
 EvaluationRecord record_of_replay(const ReplayOptions& options, const std::string& file,
                                   ReplayWatch watch) {
-  std::map<TopicIndex, Served> observed;
+  std::map<TopicIndex, LoggedObservation> observed;
   watch.on_observation = [&](const Observation& one) {
-    if (one.topic != kUnjudgedTopic) observed[one.topic] = served_of(one);
+    if (one.topic == kUnjudgedTopic) return;
+    observed.insert_or_assign(one.topic, LoggedObservation(one, utc_now()));
   };
   watch.lists_missing = true;
   const ReplayResult result = replay(options, watch);
@@ -292,11 +281,17 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
       record.topics[index->value()].text = fnv_1a(run.topic.text);
     }
   }
-  for (const auto& [index, served] : observed) {
+  for (const auto& [index, logged] : observed) {
+    const Observation& one = logged.observation;
     EvaluationRecord::Topic& topic = record.topics[index.value()];
-    set_served(result.qrels.topic(index), served.ranking, topic);
-    topic.latency = served.latency;
-    if (topic.latency) record.latency.add(*topic.latency);
+    set_served(result.qrels.topic(index),
+               {.num_ret = one.num_ret,
+                .duplicates = one.duplicates,
+                .hits = {one.hits.begin(), one.hits.end()}},
+               topic);
+    if (!is_timed(one)) continue;
+    topic.latency = one.latency;
+    record.latency.add(one.latency);
   }
   if (record.index.judged_found && *record.index.judged_found < record.qrels.relevant) {
     record.docno_hint = index_docno_hint(result.qrels, arm, *record.index.judged_found);
