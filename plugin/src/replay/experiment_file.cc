@@ -1,6 +1,5 @@
 #include "replay/replay_options.h"
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <sstream>
 

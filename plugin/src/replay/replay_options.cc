@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/text_file.h"
-#include "prescope/error.h"
 
 namespace prescope {
 
@@ -124,12 +123,9 @@ class Resolver {
   }
 
   void resolve_depth() {
-    const Measure* deepest = nullptr;
-    for (const Measure& measure : options_.measures) {
-      if (deepest == nullptr || measure.cutoff() > deepest->cutoff()) deepest = &measure;
-    }
-    const std::uint32_t needed =
-        deepest != nullptr && deepest->cutoff() ? deepest->cutoff()->value() : 0;
+    const auto deepest = std::ranges::max_element(options_.measures, {}, &Measure::cutoff);
+    const bool has_cutoff = deepest != options_.measures.end() && deepest->cutoff();
+    const std::uint32_t needed = has_cutoff ? deepest->cutoff()->value() : 0;
     options_.depth =
         integer<std::uint32_t>("depth", {1, kMaxDepth}, needed > 0 ? needed : kDefaultDepth);
     if (options_.depth < needed) {
