@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "base/errors.h"
 
@@ -16,24 +15,13 @@ void OptionProblems::throw_if_any() const {
   if (!lines_.empty()) throw usage_error("{}", fmt::join(lines_, "\n"));
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-std::string toml_text_of(const fs::path& path, std::string_view what) {
+toml::table read_toml_file(const std::filesystem::path& path, std::string_view what) {
   std::ifstream in(path, std::ios::binary);
-  if (!in || fs::is_directory(path)) {
+  if (!in || std::filesystem::is_directory(path)) {
     throw io_error("{}: cannot be read; expected {} (TOML)", path.string(), what);
   }
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-}  // namespace
-
-toml::table read_toml_file(const fs::path& path, std::string_view what) {
-  const std::string text = toml_text_of(path, what);
   try {
-    return toml::parse(text, path.string());
+    return toml::parse(in, path.string());
   } catch (const toml::parse_error& error) {
     throw bad_input_error("{}: not TOML: {}", toml_place(path, error.source()),
                           error.description());
@@ -50,7 +38,7 @@ std::string_view toml_type(const toml::node& node) {
   return "a date or time";
 }
 
-std::string toml_place(const fs::path& path, const toml::source_region& source) {
+std::string toml_place(const std::filesystem::path& path, const toml::source_region& source) {
   return fmt::format("{}:{}", path.string(), source.begin.line);
 }
 
@@ -70,12 +58,8 @@ std::string toml_string(std::string_view text) {
 
 std::vector<TomlEntry> in_file_order(const toml::table& table) {
   std::vector<TomlEntry> entries;
-  for (auto at = table.cbegin(); at != table.cend(); ++at) {
-    entries.push_back({&at->first, &at->second});
-  }
-  std::sort(entries.begin(), entries.end(), [](const TomlEntry& a, const TomlEntry& b) {
-    return a.key->source().begin < b.key->source().begin;
-  });
+  for (const auto& [key, node] : table) entries.push_back({&key, &node});
+  std::ranges::sort(entries, {}, [](const TomlEntry& entry) { return entry.key->source().begin; });
   return entries;
 }
 
@@ -99,8 +83,9 @@ std::string unknown_key_message(const TomlKeys& keys, const std::string& prefix,
 
 }  // namespace
 
-void read_toml_keys(const toml::table& table, const TomlKeys& keys, const fs::path& path,
-                    OptionProblems& problems, const std::string& prefix) {
+void read_toml_keys(const toml::table& table, const TomlKeys& keys,
+                    const std::filesystem::path& path, OptionProblems& problems,
+                    const std::string& prefix) {
   for (const auto& [key, node] : in_file_order(table)) {
     const std::string full = prefix + std::string(key->str());
     const bool is_table = std::ranges::any_of(
