@@ -6,16 +6,7 @@
 #include <exception>
 #include <vector>
 
-#include "base/errors.h"
-
 namespace prescope {
-
-Error no_thread(const char* name, const std::error_code& reason) {
-  return io_error(
-      "the thread '{}' cannot be started: {}; give this process more threads (ulimit -u, or "
-      "TasksMax of its service) or more memory",
-      name, reason.message());
-}
 
 void give_way(int niceness) noexcept {
   // Linux counts niceness by thread. Adding to it is never refused.

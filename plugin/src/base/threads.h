@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "prescope/error.h"
+#include "base/errors.h"
 
 namespace prescope {
 
@@ -36,9 +36,6 @@ class BlockSignals {
   sigset_t before_{};
 };
 
-/// Returns the error for a thread that could not be started.
-[[nodiscard]] Error no_thread(const char* name, const std::error_code& reason);
-
 /// Starts `work`, which may take a `std::stop_token`, in a thread of its own. The system lists the
 /// thread as `name` (a literal of up to 15 bytes), and the program's signals are blocked in it.
 /// Throws Error(kIo) if the system has no more threads.
@@ -55,7 +52,10 @@ template <std::move_constructible Work>
       }
     });
   } catch (const std::system_error& error) {
-    throw no_thread(name, error.code());
+    throw io_error(
+        "the thread '{}' cannot be started: {}; give this process more threads (ulimit -u, or "
+        "TasksMax of its service) or more memory",
+        name, error.code().message());
   }
 }
 
