@@ -57,28 +57,26 @@ HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
 
 }  // namespace
 
-HourlySum& HourlySums::at(const Database& database, std::int64_t arm, UtcTime time) {
-  const Hour hour = std::chrono::floor<std::chrono::hours>(time);
-  const auto known = kept_.find({hour, arm});
-  if (known != kept_.end()) return known->second;
-  return kept_[{hour, arm}] = read_sum(database, arm, hour);
+HourlySum& HourlySums::at(std::int64_t arm, UtcTime time) {
+  const UtcTime hour = std::chrono::floor<std::chrono::hours>(time);
+  const auto known = sums_.find({arm, hour});
+  if (known != sums_.end()) return known->second;
+  return sums_[{arm, hour}] = read_sum(database_, arm, hour);
 }
 
-void HourlySums::write(const Database& database) {
-  if (kept_.empty()) return;
+void HourlySums::write() const {
   Statement put(
-      database,
+      database_,
       "INSERT OR REPLACE INTO hourly VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const auto& [hour_and_arm, sum] : kept_) {
+  for (const auto& [arm_and_hour, sum] : sums_) {
+    const auto& [arm, hour] = arm_and_hour;
     const auto& [pres, recall, ap] = sum.scores;
     const std::string sketch = sum.latency.bytes();
-    put.bind(hour_and_arm.second, UtcTime(hour_and_arm.first), sum.judged, sum.unjudged, sum.failed,
-             sum.timed_out, pres.n, pres.sum, recall.n, recall.sum, ap.n, ap.sum, sum.latency_n,
-             sum.latency_sum, std::as_bytes(std::span(sketch)))
+    put.bind(arm, hour, sum.judged, sum.unjudged, sum.failed, sum.timed_out, pres.n, pres.sum,
+             recall.n, recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum,
+             std::as_bytes(std::span(sketch)))
         .run();
   }
-  const Hour newest = kept_.rbegin()->first.first;
-  std::erase_if(kept_, [&](const auto& one) { return one.first.first < newest; });
 }
 
 }  // namespace prescope

@@ -29,18 +29,18 @@ struct HourlySum {
 /// Says that unjudged queries are in these sums only, and not in a summary.
 [[nodiscard]] std::string only_counted(std::uint64_t unjudged);
 
-/// The hours that are being written. Rows of the past are read again if a clock went back.
+/// The rows of `hourly` that a transaction changes.
 class HourlySums {
  public:
-  /// Returns the sums of an arm of `session_arms` in the hour of `time`. Throws Error.
-  HourlySum& at(const Database& database, std::int64_t arm, UtcTime time);
+  explicit HourlySums(const Database& database) : database_(database) {}
 
-  /// Writes the sums, and forgets all but the newest hour.
-  void write(const Database& database);
+  /// Returns the sums of an arm of `session_arms` in the hour of `time`. Throws Error.
+  HourlySum& at(std::int64_t arm, UtcTime time);
+  void write() const;
 
  private:
-  using Hour = std::chrono::sys_time<std::chrono::hours>;
-  std::map<std::pair<Hour, std::int64_t>, HourlySum> kept_;  // by hour and arm
+  const Database& database_;
+  std::map<std::pair<std::int64_t, UtcTime>, HourlySum> sums_;  // by arm and hour
 };
 
 }  // namespace prescope

@@ -92,16 +92,13 @@ class SessionWriter {
     Transaction transaction(database_);
     roll_up_topics(database_);  // rows that a killed process left behind
     const std::int64_t after = last_seq();
-    done_.emplace(Done{SessionNumbers(database_, experiment,
-                                      {.unjudged = options.unjudged,
-                                       .captured_hits = options.captured_hits,
-                                       .cutoff = cutoff_,
-                                       .lost_before = lost_before},
-                                      after),
-                       {}});
-    for (const LogBatch::Change& change : changes) {
-      done_->numbers.change(database_, change, after);
-    }
+    numbers_.emplace(database_, experiment,
+                     SessionFacts{.unjudged = options.unjudged,
+                                  .captured_hits = options.captured_hits,
+                                  .cutoff = cutoff_,
+                                  .lost_before = lost_before},
+                     after);
+    for (const LogBatch::Change& change : changes) numbers_->change(database_, change, after);
     transaction.commit();
   }
 
@@ -112,16 +109,16 @@ class SessionWriter {
 
   void write(const LogBatch& batch) {
     Transaction transaction(database_);
-    Done done = *done_;
+    SessionNumbers numbers = *numbers_;
+    HourlySums hours(database_);
     std::int64_t seq = last_seq();
-    batch.for_each(
-        [&](const LoggedObservation& logged) { write_one(done, logged, seq); },
-        [&](const LogBatch::Change& change) { done.numbers.change(database_, change, seq); });
-    done.hours.write(database_);
+    batch.for_each([&](const LoggedObservation& logged) { write_one(numbers, hours, logged, seq); },
+                   [&](const LogBatch::Change& change) { numbers.change(database_, change, seq); });
+    hours.write();
     const bool sums_up = Clock::now() >= next_sums_;
     if (sums_up) sum_up();
     transaction.commit();
-    done_ = std::move(done);
+    numbers_ = std::move(numbers);
     are_sums_due_ = !sums_up;
     if (sums_up) next_sums_ = Clock::now() + options_.rollup_interval;
   }
@@ -141,17 +138,12 @@ class SessionWriter {
     Transaction transaction(database_);
     sum_up();
     Statement(database_, "UPDATE sessions SET ended_ms = ? WHERE number = ?")
-        .bind(utc_now(), done_->numbers.session())
+        .bind(utc_now(), numbers_->session())
         .run();
     transaction.commit();
   }
 
  private:
-  /// Changed by a transaction beside the store.
-  struct Done {
-    SessionNumbers numbers;
-    HourlySums hours;
-  };
   using HealthValues = std::array<std::uint64_t, kHealthCounters.size()>;
 
   [[nodiscard]] static HealthValues health_values(const Experiment& experiment) {
@@ -173,13 +165,13 @@ class SessionWriter {
     written_values_ = health_values(experiment_);
     const UtcTime now = utc_now();
     for (std::size_t i = 0; i < written_values_.size(); ++i) {
-      insert_counter_
-          .bind(done_->numbers.session(), kHealthCounters[i].first, written_values_[i], now)
+      insert_counter_.bind(numbers_->session(), kHealthCounters[i].first, written_values_[i], now)
           .run();
     }
   }
 
-  void write_one(Done& done, const LoggedObservation& logged, std::int64_t& seq) {
+  void write_one(SessionNumbers& numbers, HourlySums& hours, const LoggedObservation& logged,
+                 std::int64_t& seq) {
     const Observation& observation = logged.observation;
     const UtcTime time = logged.time;
     const bool judged = observation.topic != kUnjudgedTopic;
@@ -189,8 +181,8 @@ class SessionWriter {
       scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade(),
                           experiment_.options().recording.scored_flags);
     }
-    const std::int64_t arm = done.numbers.arm(observation.arm);
-    done.hours.at(database_, arm, time).add(observation, scores);
+    const std::int64_t arm = numbers.arm(observation.arm);
+    hours.at(arm, time).add(observation, scores);
     if (!judged && options_.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     const auto visit_key =
@@ -198,8 +190,8 @@ class SessionWriter {
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     insert_
-        .bind(++seq, time, arm, done.numbers.topic(observation),
-              done.numbers.generation(database_, observation, time), observation.first_rank,
+        .bind(++seq, time, arm, numbers.topic(observation),
+              numbers.generation(database_, observation, time), observation.first_rank,
               observation.requested_depth, observation.num_ret, observation.total_hits,
               observation.duplicates, observation.flags, observation.latency, observation.self_time,
               score(0), score(1), score(2), bytes_or_null(), observation.visit, visit_key,
@@ -231,7 +223,7 @@ class SessionWriter {
   ObservationScores scores_;
   Statement insert_, insert_capture_, insert_counter_;
   std::string bytes_;
-  std::optional<Done> done_;
+  std::optional<SessionNumbers> numbers_;  // as of the last commit
   HealthValues written_values_{};
   bool are_sums_due_ = false;
   Clock::time_point next_sums_ = Clock::now() + options_.rollup_interval;
