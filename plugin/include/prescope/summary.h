@@ -354,6 +354,7 @@ struct Health {
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
   std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw or observed nothing
+  friend bool operator==(const Health&, const Health&) = default;
 };
 
 /// An immutable picture of an experiment.

@@ -127,7 +127,7 @@ class SessionWriter {
   void upkeep() {
     if (Clock::now() < next_sums_) return;
     next_sums_ = Clock::now() + options_.rollup_interval;
-    if (!are_sums_due_ && health_values(experiment_) == written_values_) return;
+    if (!are_sums_due_ && experiment_.latest()->health == written_health_) return;
     Transaction transaction(database_);
     sum_up();
     transaction.commit();
@@ -144,15 +144,6 @@ class SessionWriter {
   }
 
  private:
-  using HealthValues = std::array<std::uint64_t, kHealthCounters.size()>;
-
-  [[nodiscard]] static HealthValues health_values(const Experiment& experiment) {
-    const Health& health = experiment.latest()->health;
-    HealthValues values{};
-    for (std::size_t i = 0; i < values.size(); ++i) values[i] = health.*kHealthCounters[i].second;
-    return values;
-  }
-
   /// Observations that were rolled up may have been removed since.
   [[nodiscard]] std::int64_t last_seq() const {
     return database_.number(
@@ -162,11 +153,10 @@ class SessionWriter {
   /// Within a transaction.
   void sum_up() {
     roll_up_topics(database_);
-    written_values_ = health_values(experiment_);
+    written_health_ = experiment_.latest()->health;
     const UtcTime now = utc_now();
-    for (std::size_t i = 0; i < written_values_.size(); ++i) {
-      insert_counter_.bind(numbers_->session(), kHealthCounters[i].first, written_values_[i], now)
-          .run();
+    for (const auto& [name, counter] : kHealthCounters) {
+      insert_counter_.bind(numbers_->session(), name, written_health_.*counter, now).run();
     }
   }
 
@@ -224,7 +214,7 @@ class SessionWriter {
   Statement insert_, insert_capture_, insert_counter_;
   std::string bytes_;
   std::optional<SessionNumbers> numbers_;  // as of the last commit
-  HealthValues written_values_{};
+  Health written_health_{};
   bool are_sums_due_ = false;
   Clock::time_point next_sums_ = Clock::now() + options_.rollup_interval;
 };
