@@ -1,6 +1,7 @@
 #include "store/sessions/session_numbers.h"
 
 #include <fmt/format.h>
+#include <ranges>
 
 #include "base/hash.h"
 #include "base/json_lines.h"
@@ -14,11 +15,8 @@ namespace {
 using Kind = ExperimentChange::Kind;
 
 std::string measure_list(const Experiment& experiment) {
-  std::string list;
-  for (const Measure& measure : experiment.measures()) {
-    list += (list.empty() ? "" : ",") + measure.name();
-  }
-  return list;
+  const auto names = experiment.measures() | std::views::transform(&Measure::name);
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 std::string primary_measure(const Experiment& experiment) {
@@ -43,11 +41,11 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
-                facts.cutoff.value(), word_in(kUnjudgedWords, facts.unjudged), qrels, after,
+                facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
                 word_in(kInferenceWords, options.inference), primary_measure(experiment),
                 options.split.salt, options.recording.scored_flags,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
-                facts.captured_hits, facts.lost_before);
+                facts.options.captured_hits, facts.lost_before);
 }
 
 }  // namespace

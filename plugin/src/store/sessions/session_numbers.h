@@ -8,8 +8,7 @@ namespace prescope {
 
 /// Facts of a session that are not the experiment's own.
 struct SessionFacts {
-  StoreLogOptions::Unjudged unjudged = StoreLogOptions::Unjudged::kCounted;
-  std::uint32_t captured_hits = 0;
+  const StoreLogOptions& options;
   Cutoff cutoff{};  ///< of the stored scores
   /// Observations of the experiment that were acknowledged into earlier files of the path.
   std::uint64_t lost_before = 0;

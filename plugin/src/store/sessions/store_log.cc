@@ -29,8 +29,8 @@ Cutoff stored_cutoff(const Experiment& experiment) {
   return smallest.value_or(kWithoutAny);
 }
 
-std::vector<Measure> stored_measures(Cutoff cutoff) {
-  const Cutoff cutoffs[] = {cutoff};
+std::vector<Measure> stored_measures(const Experiment& experiment) {
+  const Cutoff cutoffs[] = {stored_cutoff(experiment)};
   return default_measures(cutoffs);  // PRES, R, AP
 }
 
@@ -80,8 +80,7 @@ class SessionWriter {
         options_(options),
         database_(open_store_file(path, Database::Access::kWrite, options.durability)),
         identity_(FileIdentity::of(path)),
-        cutoff_(stored_cutoff(experiment)),
-        scores_(stored_measures(cutoff_)),
+        scores_(stored_measures(experiment)),
         insert_(insert_into(
             database_,
             "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
@@ -93,11 +92,7 @@ class SessionWriter {
     roll_up_topics(database_);  // rows that a killed process left behind
     const std::int64_t after = last_seq();
     numbers_.emplace(database_, experiment,
-                     SessionFacts{.unjudged = options.unjudged,
-                                  .captured_hits = options.captured_hits,
-                                  .cutoff = cutoff_,
-                                  .lost_before = lost_before},
-                     after);
+                     SessionFacts{options, stored_cutoff(experiment), lost_before}, after);
     for (const LogBatch::Change& change : changes) numbers_->change(database_, change, after);
     transaction.commit();
   }
@@ -209,7 +204,6 @@ class SessionWriter {
   const StoreLogOptions& options_;
   Database database_;
   std::optional<FileIdentity> identity_;
-  Cutoff cutoff_;
   ObservationScores scores_;
   Statement insert_, insert_capture_, insert_counter_;
   std::string bytes_;
