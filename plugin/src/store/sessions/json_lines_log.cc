@@ -120,7 +120,6 @@ class JsonLinesSink : public LogSink {
   }
 
   void upkeep() override { file_.follow_path(); }
-  void close() override {}
 
  private:
   std::string lines_of(const LogBatch& batch) {
@@ -179,11 +178,10 @@ class JsonLinesSink : public LogSink {
 
 std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
                                                   JsonLinesLogOptions options) {
-  auto sink = [path, options](const Experiment& experiment) {
-    check_log_queue(options.queue, path.string());
+  auto open = [path](const Experiment& experiment) {
     return std::make_unique<JsonLinesSink>(experiment, path);
   };
-  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(sink));
+  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));
 }
 
 }  // namespace prescope

@@ -26,9 +26,8 @@ std::size_t bytes_of(const Observation& observation) noexcept {
          observation.captured_docids.size_bytes() + observation.captured_keys.size_bytes();
 }
 
-}  // namespace
-
-void check_log_queue(const LogQueueOptions& options, std::string_view log) {
+/// Throws Error(kUsage), naming every option that is out of range.
+void check_queue(const LogQueueOptions& options, std::string_view log) {
   OptionChecks problems;
   constexpr std::size_t kLeastBytes = std::size_t{64} << 10U, kMostBytes = std::size_t{1} << 30U;
   problems.check_range("queue_bytes", options.queue_bytes, kLeastBytes, kMostBytes);
@@ -39,6 +38,8 @@ void check_log_queue(const LogQueueOptions& options, std::string_view log) {
   problems.refuse_any(fmt::format("options of the log to {}", log));
 }
 
+}  // namespace
+
 LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
     : place_(std::move(place)), options_(options), open_(std::move(open)) {}
 
@@ -46,6 +47,7 @@ void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
     throw usage_error("the log to {} serves an experiment already; make one for each", place_);
   }
+  check_queue(options_, place_);
   begin(open_(experiment));
 }
 
@@ -113,14 +115,13 @@ void LogQueue::run(const std::stop_token& stop) noexcept {
     if (is_due()) {
       write_waiting(lock, stop);
     } else if (waiting_.empty()) {
-      keep_up(lock, &LogSink::upkeep);
+      use_sink(lock, [](LogSink& sink) { sink.upkeep(); });
     }
   }
   write_waiting(lock, stop);
-  keep_up(lock, &LogSink::close);
+  use_sink(lock, [](LogSink& sink) { sink.close(); });
 }
 
-/// The lock is let go while the disk is waited for.
 void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
                              const std::stop_token& stop) noexcept {
   is_urgent_ = false;
@@ -129,11 +130,8 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
   while (!written) {
     const bool was_urgent = std::exchange(is_urgent_, false);
     ++attempts_;
-    lock.unlock();
-    written = try_to_write();
-    lock.lock();
+    written = use_sink(lock, [this](LogSink& sink) { sink.write(writing_); });
     is_failing_ = !written;
-    progress_.lost_with_file = sink_->lost_with_file();
     if (written) {
       progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
@@ -151,24 +149,20 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
   written_.notify_all();
 }
 
-bool LogQueue::try_to_write() noexcept {
-  try {
-    sink_->write(writing_);
-    return true;
-  } catch (...) {
-    return false;
-  }
-}
-
-void LogQueue::keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept {
+/// Lets go of the lock while the disk is waited for. Returns false if `use` threw: it is done the
+/// next time, or when the place is opened again.
+template <class Use>
+bool LogQueue::use_sink(std::unique_lock<std::mutex>& lock, const Use& use) noexcept {
   lock.unlock();
+  bool is_done = true;
   try {
-    (*sink_.*what)();
+    use(*sink_);
   } catch (...) {
-    // Done the next time, or when the place is opened again.
+    is_done = false;
   }
   lock.lock();
   progress_.lost_with_file = sink_->lost_with_file();
+  return is_done;
 }
 
 }  // namespace prescope

@@ -58,13 +58,10 @@ class LogSink {
   /// Called now and then while nothing waits. May throw.
   virtual void upkeep() = 0;
   /// Called before the end. May throw.
-  virtual void close() = 0;
+  virtual void close() {}
   /// Returns LogProgress::lost_with_file.
   [[nodiscard]] virtual std::uint64_t lost_with_file() const noexcept { return 0; }
 };
-
-/// Throws Error(kUsage), naming every option that is out of range.
-void check_log_queue(const LogQueueOptions& options, std::string_view log);
 
 /// A log with its own writer thread for any sink, so that the recorder never waits for a disk.
 /// Entries that cannot be written are kept and tried again, while there is room for new ones.
@@ -75,6 +72,7 @@ class LogQueue final : public ObservationLog {
   LogQueue(std::string place, const LogQueueOptions& options, Open open);
   ~LogQueue() override { end(); }
 
+  /// Throws Error(kUsage) for options out of range, and as `open` does.
   void begin(const Experiment& experiment) override;
   /// Begins with an opened sink. Throws Error(kIo) if no thread can be started.
   void begin(std::unique_ptr<LogSink> sink);
@@ -96,8 +94,8 @@ class LogQueue final : public ObservationLog {
   void run(const std::stop_token& stop) noexcept;
   [[nodiscard]] bool is_due() const noexcept;
   void write_waiting(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) noexcept;
-  [[nodiscard]] bool try_to_write() noexcept;
-  void keep_up(std::unique_lock<std::mutex>& lock, void (LogSink::*what)()) noexcept;
+  template <class Use>
+  bool use_sink(std::unique_lock<std::mutex>& lock, const Use& use) noexcept;
 
   const std::string place_;
   const LogQueueOptions options_;

@@ -9,7 +9,6 @@
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/session_numbers.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -35,7 +34,6 @@ std::vector<Measure> stored_measures(const Experiment& experiment) {
 }
 
 void check_store_log(const StoreLogOptions& options, const std::string& path) {
-  check_log_queue(options.queue, path);
   OptionChecks problems;
   problems.check_range("captured_hits", options.captured_hits, 0U, 100'000U);
   problems.check_milliseconds("rollup_interval", options.rollup_interval, 100, 3'600'000);
