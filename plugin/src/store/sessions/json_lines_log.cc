@@ -17,8 +17,6 @@ namespace prescope {
 
 namespace {
 
-constexpr std::chrono::seconds kBetweenLooks{1};
-
 Error cannot_append(const std::filesystem::path& path, int error) {
   return io_error(
       "{}: cannot be appended to: {}; expected a file, or a name in a folder, that may be written",
@@ -55,14 +53,10 @@ class AppendedFile {
     throw cannot_append(path_, written < 0 ? errno : ENOSPC);
   }
 
-  /// Reopens the path if another file, or none, is there; looks at most once a second. Returns true
-  /// if it did. Throws Error(kIo) if it cannot be opened; tried again at the next call.
+  /// Reopens the path if another file, or none, is there; returns true if it did. Throws Error(kIo)
+  /// if it cannot be opened; tried again at the next call.
   bool follow_path() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_look_) return false;
-    next_look_ = now + kBetweenLooks;
     if (FileIdentity::of(path_) == identity_) return false;
-    next_look_ = now;  // until it has been opened
     open();
     return true;
   }
@@ -74,7 +68,6 @@ class AppendedFile {
     if (opened < 0) throw cannot_append(path_, errno);
     close();
     descriptor_ = opened;
-    next_look_ = std::chrono::steady_clock::now() + kBetweenLooks;
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw cannot_append(path_, errno);
     identity_ = FileIdentity::of(descriptor_);
@@ -88,7 +81,6 @@ class AppendedFile {
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::optional<FileIdentity> identity_;
-  std::chrono::steady_clock::time_point next_look_{};
 };
 
 class JsonLinesSink : public LogSink {
@@ -105,17 +97,15 @@ class JsonLinesSink : public LogSink {
   }
 
   void write(const LogBatch& batch) override {
-    if (line_ == text_.size()) {  // else the rest of this batch could not be written before
+    if (position_ == text_.size()) {  // else the rest of this batch could not be written before
       text_ = lines_of(batch);
-      line_ = position_ = 0;
+      position_ = 0;
     }
-    while (line_ < text_.size()) {
-      if (file_.follow_path()) position_ = line_;  // the rest of a line is of no use elsewhere
-      const std::size_t end = text_.find('\n', line_) + 1;
-      while (position_ < end) {
-        position_ += file_.append(std::string_view(text_).substr(position_, end - position_));
-      }
-      line_ = end;
+    const std::string_view text = text_;
+    while (position_ < text.size()) {
+      // The rest of a line is of no use in another file.
+      if (file_.follow_path()) position_ = text.substr(0, position_).rfind('\n') + 1;
+      position_ += file_.append(text.substr(position_));
     }
   }
 
@@ -170,8 +160,7 @@ class JsonLinesSink : public LogSink {
   std::vector<std::string> configs_;             // of the arms
   std::map<std::uint32_t, std::string> hashes_;  // of the versions of the judgements
   std::string text_;                             // of the batch, a line for each judged query
-  std::size_t line_ = 0;                         // offset of the next line
-  std::size_t position_ = 0;                     // bytes of it that are in the file already
+  std::size_t position_ = 0;                     // how much of it is in the file
 };
 
 }  // namespace
