@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// Tables and views of evaluations, pins and verdicts, and of the names in observations.
-/// `docs/formats.md` explains every column.
+/// Tables and views of evaluations, pins and verdicts, and of the names in observations, as schema
+/// version 1 had them. `docs/formats.md` explains every column.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
   number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
@@ -132,15 +132,6 @@ SELECT v.number AS verdict, strftime('%Y-%m-%dT%H:%M:%fZ', v.time_ms / 1000.0, '
 FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
   JOIN arms a ON a.number = e.arm
   LEFT JOIN verdict_measures m ON m.verdict = v.number;
-)sql";
-
-/// What schema version 3 added; a new store goes through it too.
-inline constexpr std::string_view kEvaluationVersion3 = R"sql(
-ALTER TABLE evaluation_topics ADD COLUMN text INTEGER;
-CREATE TABLE attempts (
-  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
-  source TEXT NOT NULL, reason TEXT NOT NULL
-);
 )sql";
 
 // Must be called within a transaction:

@@ -6,9 +6,9 @@
 
 namespace prescope {
 
-/// Tables and views of the observations of running experiments, as schema version 1 had them; the
-/// changes below came later. `docs/formats.md` explains every column. `observations`
-/// declares no foreign keys: checking them would cost each row three look-ups.
+/// Tables and views of the observations of running experiments, as schema version 1 had them.
+/// `docs/formats.md` explains every column. `observations` declares no foreign keys: checking them
+/// would cost each row three look-ups.
 inline constexpr std::string_view kObservationSchema = R"sql(
 CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
@@ -107,8 +107,10 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
 
-// A new store goes through all changes too. Earlier sessions have NULL in their new columns.
-inline constexpr std::string_view kObservationVersion2 = R"sql(
+/// Schema versions and what they added. A new store goes through all of them too.
+inline constexpr std::pair<std::int64_t, const char*> kSchemaChanges[] = {
+    // Earlier sessions have NULL in their new columns.
+    {2, R"sql(
 CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE counters (
   session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
@@ -134,13 +136,18 @@ ALTER TABLE observations ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE observations ADD COLUMN exhausted INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE log_state ADD COLUMN spool INTEGER NOT NULL DEFAULT 0;
 UPDATE log_state SET spool = random();
-)sql";
-inline constexpr std::string_view kObservationVersion3 = R"sql(
+)sql"},
+    {3, R"sql(
 ALTER TABLE session_changes ADD COLUMN newest_visit INTEGER;
 ALTER TABLE session_arms ADD COLUMN index_label TEXT;
-)sql";
-/// The progress of shipping to fleets; see `fleet/outbox.h`.
-inline constexpr std::string_view kObservationVersion4 = R"sql(
+ALTER TABLE evaluation_topics ADD COLUMN text INTEGER;
+CREATE TABLE attempts (
+  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
+  source TEXT NOT NULL, reason TEXT NOT NULL
+);
+)sql"},
+    // The progress of shipping to fleets; see `fleet/outbox.h`.
+    {4, R"sql(
 CREATE TABLE sinks (
   name TEXT PRIMARY KEY, acknowledged INTEGER NOT NULL DEFAULT 0, in_flight INTEGER,
   order_ms INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
@@ -150,19 +157,20 @@ CREATE TABLE sink_epochs (
   rows INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (sink, epoch)
 );
-)sql";
-/// A copy of the fleet's decisions; `fleet/decisions.h` says how they count.
-inline constexpr std::string_view kObservationVersion5 = R"sql(
+)sql"},
+    // A copy of the fleet's decisions; `fleet/decisions.h` says how they count.
+    {5, R"sql(
 CREATE TABLE decisions (
   experiment TEXT NOT NULL, number INTEGER NOT NULL, made_ms INTEGER NOT NULL,
   id INTEGER NOT NULL, kind TEXT NOT NULL, arm TEXT NOT NULL, person TEXT NOT NULL,
   applied_ms INTEGER NOT NULL, refusal TEXT NOT NULL,
   PRIMARY KEY (experiment, number, id)
 );
-)sql";
-inline constexpr std::string_view kObservationVersion6 = R"sql(
+)sql"},
+    {6, R"sql(
 ALTER TABLE sinks ADD COLUMN made_ms INTEGER NOT NULL DEFAULT 0;
-)sql";
+)sql"},
+};
 
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};

@@ -44,14 +44,9 @@ void make_schema(Database& database) {
     database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
                              kObservationSchema, kStoreApplicationId));
   }
-  if (found < 2) database.run(std::string(kObservationVersion2));
-  if (found < 3) {
-    database.run(std::string(kObservationVersion3));
-    database.run(std::string(kEvaluationVersion3));
+  for (const auto& [version, changes] : kSchemaChanges) {
+    if (found < version) database.run(changes);
   }
-  if (found < 4) database.run(std::string(kObservationVersion4));
-  if (found < 5) database.run(std::string(kObservationVersion5));
-  if (found < 6) database.run(std::string(kObservationVersion6));
   database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
   transaction.commit();
 }
