@@ -148,10 +148,7 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
       refuse_damaged(database, number, fmt::format("topic '{}'", topic.id.text()));
     }
   }
-  // Sorted by number, which is the order of ids except for topics of later judgements.
-  if (!std::ranges::is_sorted(topics, {}, &EvaluationRecord::Topic::id)) {
-    std::ranges::sort(topics, {}, &EvaluationRecord::Topic::id);
-  }
+  std::ranges::sort(topics, {}, &EvaluationRecord::Topic::id);
   return topics;
 }
 

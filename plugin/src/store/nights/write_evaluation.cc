@@ -1,11 +1,9 @@
 #include "store/nights/evaluation_rows.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/errors.h"
 #include "base/json_lines.h"
-#include "base/unicode.h"
 
 namespace prescope {
 
@@ -105,13 +103,11 @@ void write_scores(const Database& database, std::int64_t evaluation, const Evalu
          position, measure.name(), mean.mean, mean.topics);
   // Only SQL of users reads scores, and no user reaches a store in memory.
   if (database.getFilename() == ":memory:") return;
-  std::map<std::int64_t, double> scores;  // in the order of the table
+  Statement add = insert_into(database, "topic_scores (evaluation, position, topic, score)");
   for (std::size_t t = 0; t < topics.size(); ++t) {
     const auto score = EvaluationRecord::score(record.topics[t], measure);
-    if (score) scores.emplace(topics[t], *score);
+    if (score) add.bind(evaluation, position, topics[t], *score).run();
   }
-  Statement add = insert_into(database, "topic_scores (evaluation, position, topic, score)");
-  for (const auto& [topic, score] : scores) add.bind(evaluation, position, topic, score).run();
 }
 
 }  // namespace
