@@ -131,22 +131,21 @@ void Store::apply(StoreChange& change, const std::function<void()>& publish) {
   database_.checkpoint();  // so that those who copy the file have it
 }
 
-std::int64_t Store::add(const EvaluationRecord& record) {
-  StoreChange change{.record = record};
+StoreChange Store::made(StoreChange change) {
   apply(change);
-  return change.evaluation;
+  return change;
+}
+
+std::int64_t Store::add(const EvaluationRecord& record) {
+  return made({.record = record}).evaluation;
 }
 
 Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
-  StoreChange change{.record = record, .pin = request};
-  apply(change);
-  return *change.pin;
+  return *made({.record = record, .pin = request}).pin;
 }
 
 Pin Store::pin(const Pin& request) {
-  StoreChange change{.evaluation = request.evaluation, .pin = request};
-  apply(change);
-  return *change.pin;
+  return *made({.evaluation = request.evaluation, .pin = request}).pin;
 }
 
 std::vector<Pin> Store::pins() const {
@@ -177,26 +176,20 @@ Baseline Store::baseline(std::string_view name) const {
 
 std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict,
                         std::optional<std::int64_t> attempt) {
-  StoreChange change{.record = record, .verdict = verdict, .attempt_number = attempt};
-  apply(change);
-  return change.evaluation;
+  return made({.record = record, .verdict = verdict, .attempt_number = attempt}).evaluation;
 }
 
 void Store::add(std::int64_t evaluation, const GateVerdict& verdict,
                 std::optional<std::int64_t> attempt) {
-  StoreChange change{.evaluation = evaluation, .verdict = verdict, .attempt_number = attempt};
-  apply(change);
+  made({.evaluation = evaluation, .verdict = verdict, .attempt_number = attempt});
 }
 
 std::int64_t Store::begin(const Attempt& attempt) {
-  StoreChange change{.attempt = attempt};
-  apply(change);
-  return change.attempt_number.value();
+  return made({.attempt = attempt}).attempt_number.value();
 }
 
 void Store::refuse(std::int64_t attempt, std::string_view reason) {
-  StoreChange change{.attempt = Attempt{.reason = std::string(reason)}, .attempt_number = attempt};
-  apply(change);
+  made({.attempt = Attempt{.reason = std::string(reason)}, .attempt_number = attempt});
 }
 
 std::vector<Attempt> Store::attempts() const {

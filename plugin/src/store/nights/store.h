@@ -94,6 +94,8 @@ class Store {
   void apply(StoreChange& change, const std::function<void()>& publish);
 
  private:
+  StoreChange made(StoreChange change);
+
   mutable Database database_;  // reading begins transactions
 };
 
