@@ -1,15 +1,285 @@
 #include "store/nights/store.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <limits>
 
-#include "store/sqlite/database.h"
+#include "base/errors.h"
+#include "store/nights/evaluation_rows.h"
 
 namespace prescope {
 
 Store Store::open(const std::filesystem::path& path, Access access) {
   return Store(open_store_file(path, access));
+}
+
+namespace {
+
+constexpr const char* kPinColumns =
+    "SELECT number, name, evaluation, replaced, pinned_by, why, time_ms FROM pins";
+
+std::vector<MustFind> read_must_find(const Database& database, std::int64_t pin) {
+  std::vector<MustFind> must_find;
+  Statement row(database,
+                "SELECT t.name, m.docno FROM must_find m LEFT JOIN topics t ON t.number = m.topic "
+                "WHERE m.pin = ? ORDER BY m.position");
+  for (row.bind(pin); row.next();) {
+    MustFind& one = must_find.emplace_back();
+    row.read(one.topic, one.docno);
+  }
+  return must_find;
+}
+
+Pin pin_of(const Database& database, const Statement& row) {
+  Pin pin;
+  std::int64_t number = 0;
+  row.read(number, pin.name, pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+  pin.must_find = read_must_find(database, number);
+  return pin;
+}
+
+std::optional<Pin> find_pin(const Database& database, std::string_view name) {
+  Statement row(database,
+                fmt::format("{} WHERE name = ? ORDER BY number DESC LIMIT 1", kPinColumns));
+  if (!row.bind(name).next()) return std::nullopt;
+  return pin_of(database, row);
+}
+
+/// Returns the pin with the one that it replaced.
+Pin write_pin(const Database& database, Pin pin) {
+  if (pin.name.empty()) {
+    throw usage_error("a pin without a name; give it one, as in 'main'");
+  }
+  const std::optional<Pin> before = find_pin(database, pin.name);
+  pin.replaced = before ? std::optional(before->evaluation) : std::nullopt;
+  pin.replaced_must_find = before ? before->must_find.size() : 0;
+  const std::int64_t number =
+      insert(database, "pins (name, evaluation, replaced, pinned_by, why, time_ms)", pin.name,
+             pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+  SharedRows shared(database);
+  Statement add = insert_into(database, "must_find (pin, position, topic, docno)");
+  for (std::size_t i = 0; i < pin.must_find.size(); ++i) {
+    const MustFind& one = pin.must_find[i];
+    add.bind(number, i, shared.topics.number_of(one.topic), one.docno).run();
+  }
+  return pin;
+}
+
+using Status = GateVerdict::Status;
+
+/// Returns the reason of the first rule with the worst result; empty if all hold.
+std::string_view reason_of(const GateVerdict& verdict) {
+  const auto worst = std::ranges::max_element(verdict.rules, {}, &GateVerdict::Rule::status);
+  const bool holds = worst == verdict.rules.end() || worst->status <= Status::kSkipped;
+  return holds ? std::string_view() : worst->reason;
+}
+
+void write_verdict(const Database& database, std::int64_t evaluation, const GateVerdict& verdict,
+                   std::optional<std::int64_t> attempt) {
+  Statement(database, "DELETE FROM attempts WHERE number = ?").bind(attempt).run();
+  const std::int64_t number = insert(
+      database, "verdicts (evaluation, baseline, baseline_evaluation, time_ms, outcome, reason)",
+      evaluation, verdict.baseline.name, verdict.baseline.number, utc_now(),
+      to_string(verdict.outcome), reason_of(verdict));
+  Statement add_rule =
+      insert_into(database, "verdict_rules (verdict, position, rule, status, reason)");
+  for (std::size_t i = 0; i < verdict.rules.size(); ++i) {
+    const GateVerdict::Rule& rule = verdict.rules[i];
+    add_rule.bind(number, i, rule.id, to_string(rule.status), rule.reason).run();
+  }
+  Statement add_measure =
+      insert_into(database,
+                  "verdict_measures (verdict, position, measure, status, margin, topics, baseline, "
+                  "tonight, difference, low, high, wins, ties, losses)");
+  for (std::size_t i = 0; i < verdict.measures.size(); ++i) {
+    const GateVerdict::MeasureResult& each = verdict.measures[i];
+    add_measure
+        .bind(number, i, each.measure.name(), to_string(each.status), each.margin, each.topics,
+              each.baseline, each.tonight, each.difference, each.low, each.high, each.wins,
+              each.ties, each.losses)
+        .run();
+  }
+}
+
+/// Adds an attempt that has begun, and fills in its number; says why one with a number was refused.
+void write_attempt(const Database& database, const Attempt& attempt,
+                   std::optional<std::int64_t>& number) {
+  if (number) {
+    return Statement(database, "UPDATE attempts SET reason = ? WHERE number = ?")
+        .bind(attempt.reason, *number)
+        .run();
+  }
+  number = insert(database, "attempts (time_ms, baseline, source, reason)", attempt.time,
+                  attempt.baseline, attempt.source, attempt.reason);
+}
+
+void require_arm(const Database& database, const std::string& arm) {
+  const std::vector<std::string> names =
+      texts_of(database,
+               "SELECT DISTINCT a.name FROM evaluations e "
+               "JOIN arms a ON a.number = e.arm ORDER BY a.name");
+  if (std::ranges::find(names, arm) != names.end()) return;
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  throw Error(ErrorCode::kUsage, unknown_name_message("arm", arm, candidates));
+}
+
+/// Parses the text that `to_string` returns.
+GateOutcome parse_outcome(std::string_view text) {
+  for (const GateOutcome outcome : {GateOutcome::kPass, GateOutcome::kRegression,
+                                    GateOutcome::kInconclusive, GateOutcome::kBadInput}) {
+    if (to_string(outcome) == text) return outcome;
+  }
+  throw bad_input_error(
+      "the store has a verdict '{}', which no prescope writes; take a copy of an earlier day",
+      text);
+}
+
+/// Adds means, verdict and pins to a night.
+void complete(const Database& database, Night& night) {
+  Statement means(database,
+                  "SELECT measure, mean, topics FROM evaluation_means WHERE evaluation = ? "
+                  "ORDER BY position");
+  for (means.bind(night.number); means.next();) {
+    auto& [measure, mean] = night.means.emplace_back();
+    means.read(measure, mean.mean, mean.topics);
+  }
+  Statement verdict(database,
+                    "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
+                    "WHERE evaluation = ? ORDER BY number DESC LIMIT 1");
+  if (verdict.bind(night.number).next()) {
+    std::string_view outcome;
+    verdict.read(outcome, night.reason, night.baseline, night.baseline_number);
+    night.outcome = parse_outcome(outcome);
+  }
+  Statement pins(database,
+                 "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)");
+  for (pins.bind(night.number); pins.next();) night.pinned_as.emplace_back(pins.text(0));
+}
+
+}  // namespace
+
+void Store::apply(StoreChange& change) { apply(change, {}); }
+
+void Store::apply(StoreChange& change, const std::function<void()>& publish) {
+  Transaction transaction(database_);
+  if (change.record) {
+    change.evaluation = write_evaluation(database_, *change.record, change.evaluation);
+  } else if (change.pin || change.verdict) {
+    require_evaluation(database_, change.evaluation);
+  }
+  if (change.pin) {
+    change.pin->evaluation = change.evaluation;
+    change.pin = write_pin(database_, *std::move(change.pin));
+  }
+  if (change.verdict) {
+    write_verdict(database_, change.evaluation, *change.verdict, change.attempt_number);
+  } else if (change.attempt) {
+    write_attempt(database_, *change.attempt, change.attempt_number);
+  }
+  if (publish) publish();
+  transaction.commit();
+  database_.checkpoint();  // so that those who copy the file have it
+}
+
+StoreChange Store::made(StoreChange change) {
+  apply(change);
+  return change;
+}
+
+std::int64_t Store::add(const EvaluationRecord& record) {
+  return made({.record = record}).evaluation;
+}
+
+Pin Store::pin(const EvaluationRecord& record, const Pin& request) {
+  return *made({.record = record, .pin = request}).pin;
+}
+
+Pin Store::pin(const Pin& request) {
+  return *made({.evaluation = request.evaluation, .pin = request}).pin;
+}
+
+EvaluationRecord Store::evaluation(std::int64_t number) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  return read_evaluation(database_, number);
+}
+
+std::vector<Night> Store::nights(const HistoryFilter& filter) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  if (filter.arm) require_arm(database_, *filter.arm);
+  Statement row(database_,
+                "SELECT e.number, e.time_ms, a.name, e.source, q.hash, q.topics, q.judgements, "
+                "q.relevant, q.docno, q.min_grade, e.topics, e.p95_ms "
+                "FROM evaluations e LEFT JOIN arms a ON a.number = e.arm "
+                "LEFT JOIN qrels_versions q ON q.number = e.qrels "
+                "WHERE (?1 IS NULL OR e.time_ms >= ?1) AND (?2 IS NULL OR e.time_ms < ?2) "
+                "AND (?3 IS NULL OR a.name = ?3) "
+                "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?4, -1)");
+  std::vector<Night> nights;
+  for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
+    Night& night = nights.emplace_back();
+    QrelsVersion& qrels = night.qrels;
+    std::string_view docno;
+    row.read(night.number, night.time, night.arm, night.source, qrels.hash, qrels.topics,
+             qrels.judgements, qrels.relevant, docno, qrels.min_grade, night.topics, night.p95_ms);
+    qrels.docno = parse_docno_policy(docno);
+    complete(database_, night);
+  }
+  std::ranges::reverse(nights);
+  return nights;
+}
+
+std::vector<Pin> Store::pins() const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  std::vector<Pin> pins;
+  Statement row(database_, fmt::format("{} ORDER BY number", kPinColumns));
+  while (row.next()) pins.push_back(pin_of(database_, row));
+  return pins;
+}
+
+Baseline Store::baseline(std::string_view name) const {
+  const Transaction at_one_moment(database_, SQLite::TransactionBehavior::DEFERRED);
+  if (std::optional<Pin> pin = find_pin(database_, name)) {
+    return {.name = std::move(pin->name),
+            .number = pin->evaluation,
+            .evaluation = read_evaluation(database_, pin->evaluation),
+            .must_find = std::move(pin->must_find),
+            .pinned_by = std::move(pin->by),
+            .why = std::move(pin->why),
+            .pinned = pin->time};
+  }
+  const std::vector<std::string> names =
+      texts_of(database_, "SELECT DISTINCT name FROM pins ORDER BY name");
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  throw usage_error("{}: {}", database_.path().string(),
+                    unknown_name_message("baseline", name, candidates));
+}
+
+std::int64_t Store::add(const EvaluationRecord& record, const GateVerdict& verdict,
+                        std::optional<std::int64_t> attempt) {
+  return made({.record = record, .verdict = verdict, .attempt_number = attempt}).evaluation;
+}
+
+void Store::add(std::int64_t evaluation, const GateVerdict& verdict,
+                std::optional<std::int64_t> attempt) {
+  made({.evaluation = evaluation, .verdict = verdict, .attempt_number = attempt});
+}
+
+std::int64_t Store::begin(const Attempt& attempt) {
+  return made({.attempt = attempt}).attempt_number.value();
+}
+
+void Store::refuse(std::int64_t attempt, std::string_view reason) {
+  made({.attempt = Attempt{.reason = std::string(reason)}, .attempt_number = attempt});
+}
+
+std::vector<Attempt> Store::attempts() const {
+  std::vector<Attempt> attempts;
+  Statement row(database_,
+                "SELECT time_ms, baseline, source, reason FROM attempts ORDER BY number");
+  while (row.next()) {
+    Attempt& one = attempts.emplace_back();
+    row.read(one.time, one.baseline, one.source, one.reason);
+  }
+  return attempts;
 }
 
 namespace {
