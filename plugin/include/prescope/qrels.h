@@ -41,6 +41,8 @@ class TopicQrels {
 
   [[nodiscard]] const TopicId& id() const noexcept { return data_->id; }
   [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return data_->judgements; }
+  /// Returns the grade from which a judgement is relevant.
+  [[nodiscard]] Grade min_grade() const noexcept { return data_->min_grade; }
   /// Returns n, the number of relevant judgements.
   [[nodiscard]] std::uint32_t num_rel() const noexcept { return data_->num_rel; }
   [[nodiscard]] bool is_relevant(JudgementIndex i) const noexcept {

@@ -146,11 +146,10 @@ void Outbox::append_hits(std::string& out, const Topic& topic, std::string_view 
 const Outbox::Topic& Outbox::topic(std::int64_t number) {
   const auto [known, is_new] = topics_.try_emplace(number);
   if (!is_new) return known->second;
-  const std::optional<StoredTopic> topic = read_stored_topic(database_, number);
+  const std::optional<TopicQrels> topic = read_stored_topic(database_, number);
   if (!topic) return known->second;
-  const TopicQrels& qrels = topic->qrels;
-  known->second = {.name = qrels.id().text(), .num_rel = qrels.num_rel()};
-  for (const Judgement& judgement : qrels.judgements()) {
+  known->second = {.name = topic->id().text(), .num_rel = topic->num_rel()};
+  for (const Judgement& judgement : topic->judgements()) {
     known->second.grades.push_back(judgement.grade);
   }
   return known->second;

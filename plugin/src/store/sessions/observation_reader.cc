@@ -5,7 +5,6 @@
 #include "base/errors.h"
 #include "live/ledger/ledger.h"
 #include "store/sessions/observation_schema.h"
-#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -104,7 +103,7 @@ TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_gra
   return {TopicId(name), std::move(judgements), min_grade};
 }
 
-std::optional<StoredTopic> read_stored_topic(const Database& database, std::int64_t number) {
+std::optional<TopicQrels> read_stored_topic(const Database& database, std::int64_t number) {
   Statement row(database,
                 "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
                 " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
@@ -112,8 +111,7 @@ std::optional<StoredTopic> read_stored_topic(const Database& database, std::int6
   std::string_view name, docno, judgements;
   Grade min_grade = 1;
   row.read(name, docno, min_grade, judgements);
-  return StoredTopic{stored_topic(name, parse_docno_policy(docno), min_grade, judgements),
-                     min_grade};
+  return stored_topic(name, parse_docno_policy(docno), min_grade, judgements);
 }
 
 ObservationReader::ObservationReader(const std::filesystem::path& path)
@@ -194,14 +192,13 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   const auto later = std::ranges::lower_bound(of.qrels, one.seq, {}, &QrelsChange::after);
   if (later != of.qrels.begin()) one.qrels = (later - 1)->hash;
   if (!one.judged_topic) return;
-  const StoredTopic& topic = this->topic(*one.judged_topic);
-  one.topic = &topic.qrels;
-  one.min_grade = topic.min_grade;
+  one.topic = &topic(*one.judged_topic);
+  one.min_grade = one.topic->min_grade();
   const std::uint64_t last_rank = std::uint64_t{observation.first_rank} - 1 + observation.num_ret;
   if (observation.first_rank == 0 || last_rank > std::numeric_limits<Rank>::max()) {
     refuse(one.seq, "ranks that are none");
   }
-  auto hits = read_hits(found.value_or(""), topic.qrels.judgements().size());
+  auto hits = read_hits(found.value_or(""), one.topic->judgements().size());
   if (!hits || (!hits->empty() &&
                 (hits->front().rank < observation.first_rank || hits->back().rank > last_rank))) {
     refuse(one.seq, "hits that are none");
@@ -243,9 +240,9 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
   return session;
 }
 
-const StoredTopic& ObservationReader::topic(std::int64_t number) {
+const TopicQrels& ObservationReader::topic(std::int64_t number) {
   if (const auto known = topics_.find(number); known != topics_.end()) return known->second;
-  std::optional<StoredTopic> topic = read_stored_topic(database_, number);
+  std::optional<TopicQrels> topic = read_stored_topic(database_, number);
   if (!topic) {
     refuse_content(database_.path(),
                    fmt::format("observations name topic {}, which is not there", number));

@@ -59,14 +59,10 @@ struct ObservationFilter {
   enum class Unjudged { kSkip, kRead } unjudged = Unjudged::kSkip;
 };
 
-/// A row of `judged_topics`.
-struct StoredTopic {
-  TopicQrels qrels;
-  Grade min_grade;
-};
-/// Returns std::nullopt if there is no such row. Throws Error(kBadInput).
-[[nodiscard]] std::optional<StoredTopic> read_stored_topic(const Database& database,
-                                                           std::int64_t number);
+/// Reads a row of `judged_topics`. Returns std::nullopt if there is no such row. Throws
+/// Error(kBadInput).
+[[nodiscard]] std::optional<TopicQrels> read_stored_topic(const Database& database,
+                                                          std::int64_t number);
 /// The judgements of such a row, keys included. Throws Error(kBadInput).
 [[nodiscard]] TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_grade,
                                       std::string_view judgements);
@@ -104,7 +100,7 @@ class ObservationReader {
   };
 
   const Session& session(std::int64_t number);
-  const StoredTopic& topic(std::int64_t number);
+  const TopicQrels& topic(std::int64_t number);
   void read_row(const Statement& row, StoredObservation& one);
   void read_capture(StoredObservation& one);
   [[noreturn]] void refuse(std::int64_t seq, std::string_view what) const;
@@ -112,7 +108,7 @@ class ObservationReader {
   Database database_;
   Statement capture_;
   std::map<std::int64_t, Session> sessions_;
-  std::map<std::int64_t, StoredTopic> topics_;
+  std::map<std::int64_t, TopicQrels> topics_;
 
   // Buffers of the observation that is being read:
   std::vector<JudgedHit> hits_;
