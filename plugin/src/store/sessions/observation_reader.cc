@@ -189,8 +189,8 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   observation.visit_key = static_cast<std::uint64_t>(visit_key);
   const Session& of = session(one.session);
   one.measures = of.measures;
-  const auto later = std::ranges::lower_bound(of.qrels, one.seq, {}, &QrelsChange::after);
-  if (later != of.qrels.begin()) one.qrels = (later - 1)->hash;
+  const auto later = of.qrels.lower_bound(one.seq);
+  if (later != of.qrels.begin()) one.qrels = std::prev(later)->second;
   if (!one.judged_topic) return;
   one.topic = &topic(*one.judged_topic);
   one.min_grade = one.topic->min_grade();
@@ -233,10 +233,7 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
                  " WHERE number = ?1 UNION ALL SELECT after_seq, qrels FROM session_changes"
                  " WHERE session = ?1 AND qrels IS NOT NULL) c"
                  " LEFT JOIN qrels_versions q ON q.number = c.qrels ORDER BY 1");
-  for (rows.bind(number); rows.next();) {
-    QrelsChange& change = session.qrels.emplace_back();
-    rows.read(change.after, change.hash);
-  }
+  for (rows.bind(number); rows.next();) session.qrels[rows.integer(0)] = rows.as<std::string>(1);
   return session;
 }
 

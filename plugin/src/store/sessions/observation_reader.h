@@ -89,14 +89,9 @@ class ObservationReader {
   [[nodiscard]] const Database& database() const noexcept { return database_; }
 
  private:
-  /// The hash of the judgements behind an observation.
-  struct QrelsChange {
-    std::int64_t after = 0;
-    std::string hash{};
-  };
   struct Session {
     std::vector<Measure> measures;
-    std::vector<QrelsChange> qrels;  ///< ascending
+    std::map<std::int64_t, std::string> qrels;  ///< hashes of judgements, by the last number before
   };
 
   const Session& session(std::int64_t number);
