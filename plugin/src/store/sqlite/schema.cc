@@ -161,29 +161,27 @@ Database opened(const Open& open, const IsPassing& is_passing) {
 
 bool is_locked(const Error& error) { return dynamic_cast<const LockedError*>(&error) != nullptr; }
 
-Database open_to_read(const std::filesystem::path& path) {
-  Database database(path, Access::kRead);
-  const std::int64_t version = check(database);
-  if (version < kStoreVersion) {
-    throw bad_input_error(
-        "{}: its schema version is {}, this prescope reads {}; any command that writes "
-        "to it brings it up to date",
-        path.string(), version, kStoreVersion);
-  }
-  if (!Database::may_write(path)) return database;
-  // A connection that may not write would leave the log of a killed process beside the file.
-  Database leaves_one_file(path, Access::kUpdate);
-  leaves_one_file.run("PRAGMA query_only = ON");
-  return leaves_one_file;
-}
-
 /// Without the right to write to it, a file cannot be opened while a process begins or ends to
 /// write to it.
 Database open_for_reading(const std::filesystem::path& path) {
-  return opened([&] { return open_to_read(path); },
-                [&](const Error& error) {
-                  return error.code() == ErrorCode::kIo && !Database::may_write(path);
-                });
+  const bool may_write = Database::may_write(path);
+  const auto open = [&] {
+    Database database(path, Access::kRead);
+    const std::int64_t version = check(database);
+    if (version < kStoreVersion) {
+      throw bad_input_error(
+          "{}: its schema version is {}, this prescope reads {}; any command that writes "
+          "to it brings it up to date",
+          path.string(), version, kStoreVersion);
+    }
+    if (!may_write) return database;
+    // A connection that may not write would leave the log of a killed process beside the file.
+    Database leaves_one_file(path, Access::kUpdate);
+    leaves_one_file.run("PRAGMA query_only = ON");
+    return leaves_one_file;
+  };
+  return opened(open,
+                [&](const Error& error) { return error.code() == ErrorCode::kIo && !may_write; });
 }
 
 /// Creates the file if it is missing. If several processes create one file, SQLite refuses all but
@@ -242,20 +240,6 @@ Database create(const std::filesystem::path& path, Database::Durability durabili
   return opened(create_alone, is_locked);
 }
 
-/// Opens a store on a full disk, which has no room for what connections share beside the file. A
-/// connection that locks the file needs none of it: it reads, and every write says why it fails.
-Database open_alone(const std::filesystem::path& path) {
-  Database database(path, Access::kAlone);
-  static_cast<void>(check(database));
-  return database;
-}
-
-Database open_in_memory(const std::filesystem::path& name) {
-  Database database(name, Access::kMemory);
-  make_schema(database);
-  return database;
-}
-
 Database open_shared(const std::filesystem::path& path, Access access,
                      Database::Durability durability) {
   const bool is_there = is_store(path, access);
@@ -263,7 +247,7 @@ Database open_shared(const std::filesystem::path& path, Access access,
   // The checking connection cannot change the file. A file whose creation was interrupted can only
   // be read after a writer has rolled it back.
   const bool is_unfinished = std::filesystem::exists(path.string() + "-journal");
-  if (is_there && !is_unfinished) static_cast<void>(check(Database(path, Access::kRead)));
+  if (is_there && !is_unfinished) check(Database(path, Access::kRead));
   if (!std::filesystem::exists(path)) return create(path, durability);
   return open_for_writing(path, access, durability);
 }
@@ -272,7 +256,11 @@ Database open_shared(const std::filesystem::path& path, Access access,
 
 Database open_store_file(const std::filesystem::path& name, Access access,
                          Database::Durability durability) {
-  if (access == Access::kMemory) return open_in_memory(name);
+  if (access == Access::kMemory) {
+    Database database(name, access);
+    make_schema(database);
+    return database;
+  }
   const std::filesystem::path path = behind_links(name);
   try {
     return open_shared(path, access, durability);
@@ -282,8 +270,12 @@ Database open_store_file(const std::filesystem::path& name, Access access,
     if (access != Access::kUpdate || error.code() != ErrorCode::kIo || !Database::may_write(path)) {
       throw;
     }
+    // A full disk has no room for what connections share beside the file. A connection that locks
+    // the file needs none of it: it reads, and every write says why it fails.
     try {
-      return open_alone(path);
+      Database database(path, Access::kAlone);
+      check(database);
+      return database;
     } catch (const Error&) {  // the first error says more
     }
     throw;
