@@ -8,70 +8,55 @@ namespace prescope {
 
 namespace {
 
-class Captures {
- public:
-  void add(const StoredObservation& one) {
-    const Observation& observed = one.observation;
-    const bool has_keys = !observed.captured_keys.empty();
-    if (one.topic == nullptr || (!has_keys && observed.captured_docids.empty())) return;
-    const std::string& topic = one.topic->id().text();
-    auto& [rankings, cut_off] = of(one);
-    rankings.kind = has_keys ? CapturedRankings::Kind::kKeys : CapturedRankings::Kind::kDocids;
-    rankings.collection_size = std::max(rankings.collection_size, observed.collection_size);
-    if (!has_keys && observed.generation != rankings.generation) {
-      // Docids of before name other documents.
-      rankings.left_out += rankings.topics.size();
-      rankings.topics.clear();
-      cut_off.clear();
-      rankings.generation = observed.generation;
-    }
-    std::vector<std::uint64_t>& ranking = rankings.topics[topic];
-    // A later page continues at the end of the page before it.
-    if (observed.first_rank > ranking.size() + 1) {
-      ++rankings.left_out;
-      if (ranking.empty()) rankings.topics.erase(topic);
-      return;
-    }
-    ranking.resize(observed.first_rank - 1);
-    ranking.insert(ranking.end(), observed.captured_keys.begin(), observed.captured_keys.end());
-    for (const DocId docid : observed.captured_docids) ranking.push_back(docid.value());
-    const std::uint64_t served = observed.first_rank - 1 + observed.num_ret;
-    if (ranking.size() < served) {
-      cut_off.insert(topic);
-    } else {
-      cut_off.erase(topic);
-    }
-  }
-
-  std::vector<CapturedRankings> take() {
-    std::vector<CapturedRankings> all;
-    for (auto& [rankings, cut_off] : all_) {
-      rankings.cut_off = cut_off.size();
-      all.push_back(std::move(rankings));
-    }
-    return all;
-  }
-
- private:
-  struct One {
-    CapturedRankings rankings;
-    std::set<std::string> cut_off;  // topics
-  };
-
-  One& of(const StoredObservation& one) {
-    const auto known = std::ranges::find_if(all_, [&](const One& each) {
-      return each.rankings.session == one.session && each.rankings.arm == one.arm;
-    });
-    if (known != all_.end()) return *known;
-    return all_.emplace_back(One{{.session = one.session,
-                                  .experiment = std::string(one.experiment),
-                                  .arm = std::string(one.arm),
-                                  .generation = one.observation.generation},
-                                 {}});
-  }
-
-  std::vector<One> all_;
+struct Captured {
+  CapturedRankings rankings;
+  std::set<std::string> cut_off{};  // topics
 };
+
+/// Returns the rankings of the observation's session and arm.
+Captured& captured_of(const StoredObservation& one, std::vector<Captured>& all) {
+  const auto known = std::ranges::find_if(all, [&](const Captured& each) {
+    return each.rankings.session == one.session && each.rankings.arm == one.arm;
+  });
+  if (known != all.end()) return *known;
+  return all.emplace_back(Captured{{.session = one.session,
+                                    .experiment = std::string(one.experiment),
+                                    .arm = std::string(one.arm),
+                                    .generation = one.observation.generation}});
+}
+
+void add(const StoredObservation& one, std::vector<Captured>& all) {
+  const Observation& observed = one.observation;
+  const bool has_keys = !observed.captured_keys.empty();
+  if (one.topic == nullptr || (!has_keys && observed.captured_docids.empty())) return;
+  const std::string& topic = one.topic->id().text();
+  auto& [rankings, cut_off] = captured_of(one, all);
+  rankings.kind = has_keys ? CapturedRankings::Kind::kKeys : CapturedRankings::Kind::kDocids;
+  rankings.collection_size = std::max(rankings.collection_size, observed.collection_size);
+  if (!has_keys && observed.generation != rankings.generation) {
+    // Docids of before name other documents.
+    rankings.left_out += rankings.topics.size();
+    rankings.topics.clear();
+    cut_off.clear();
+    rankings.generation = observed.generation;
+  }
+  std::vector<std::uint64_t>& ranking = rankings.topics[topic];
+  // A later page continues at the end of the page before it.
+  if (observed.first_rank > ranking.size() + 1) {
+    ++rankings.left_out;
+    if (ranking.empty()) rankings.topics.erase(topic);
+    return;
+  }
+  ranking.resize(observed.first_rank - 1);
+  ranking.insert(ranking.end(), observed.captured_keys.begin(), observed.captured_keys.end());
+  for (const DocId docid : observed.captured_docids) ranking.push_back(docid.value());
+  const std::uint64_t served = observed.first_rank - 1 + observed.num_ret;
+  if (ranking.size() < served) {
+    cut_off.insert(topic);
+  } else {
+    cut_off.erase(topic);
+  }
+}
 
 }  // namespace
 
@@ -79,9 +64,14 @@ std::vector<CapturedRankings> read_captured_rankings(const std::filesystem::path
                                                      const ObservationFilter& filter) {
   ObservationReader reader(store);
   reader.require_known(filter);
-  Captures captures;
-  (void)reader.read(filter, 0, [&](const StoredObservation& one) { captures.add(one); });
-  return captures.take();
+  std::vector<Captured> all;
+  reader.read(filter, 0, [&](const StoredObservation& one) { add(one, all); });
+  std::vector<CapturedRankings> captured;
+  for (auto& [rankings, cut_off] : all) {
+    rankings.cut_off = cut_off.size();
+    captured.push_back(std::move(rankings));
+  }
+  return captured;
 }
 
 bool looks_like_store(const std::filesystem::path& path) {
