@@ -6,19 +6,6 @@ namespace prescope {
 
 namespace {
 
-/// One measure of one run against the baseline: a row of most tables.
-struct Compared {
-  const RunComparison& run;
-  const MeasureComparison& measure;
-};
-using ComparedColumns = ColumnsOf<Compared>;
-
-/// Returns `member` of a test, or std::nullopt if the test was not made.
-template <class Test, class Value>
-std::optional<double> value_of(const std::optional<Test>& test, Value Test::*member) {
-  return test ? std::optional(static_cast<double>((*test).*member)) : std::nullopt;
-}
-
 Style style_of(Verdict verdict) {
   if (verdict == Verdict::kBetter) return Style::kGood;
   return verdict == Verdict::kWorse ? Style::kBad : Style::kPlain;
@@ -32,52 +19,51 @@ std::string sign_flip_text(const ComparisonReport& report, const MeasureComparis
   return p_value_text(measure.sign_flip->p_value) + (is_fallback ? "*" : "");
 }
 
-/// Columns that begin with the measure of a pair, or the run of several.
-ComparedColumns columns_of_rows(const ComparisonReport& report) {
-  ComparedColumns columns;
+/// A pair has one table with a row for each measure; more runs have a table for each measure with
+/// a row for each run but the baseline. `add_cells` makes those behind the first one.
+template <class AddCells>
+std::vector<ReportTable> compared_tables(const ComparisonReport& report,
+                                         const AddCells& add_cells) {
+  const Comparison& comparison = report.comparison;
+  std::vector<ReportTable> tables;
   if (is_pair(report)) {
-    columns.left("measure", [](auto& row) { return row.measure.measure.name(); });
-  } else {
-    columns.left("run", [&](auto& row) { return short_name(report, row.run.run); });
+    ReportTable& table = tables.emplace_back();
+    table.title = "B minus A";
+    const RunComparison& run = comparison.runs.front();
+    for (const MeasureComparison& measure : run.measures) {
+      add_cells(table.add_row().left("measure", measure.measure.name()), run, measure);
+    }
+    return tables;
   }
-  return columns;
+  for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+    ReportTable& table = tables.emplace_back();
+    table.title = comparison.measures[m].name();
+    for (const RunComparison& run : comparison.runs) {
+      add_cells(table.add_row().left("run", short_name(report, run.run)), run, run.measures[m]);
+    }
+  }
+  return tables;
 }
 
-/// Adds a column for each additional test that was asked for, and the correction.
-void add_optional_tests(ComparedColumns& columns, const CompareOptions& options) {
-  const auto p_value = [&](const char* title, auto test) {
-    columns.right(title, [test](auto& row) {
-      return p_value_text(value_of(row.measure.*test, &Wilcoxon::p_value));
-    });
-  };
-  if (options.test == PairedTest::kWilcoxon) {
-    p_value("p Wilcoxon", &MeasureComparison::wilcoxon);
-    p_value("(Pratt)", &MeasureComparison::wilcoxon_pratt);
-  }
-  if (options.correction == Correction::kNone) return;
-  columns.right(options.correction == Correction::kHolm ? "Holm" : "BH",
-                [](auto& row) { return p_value_text(row.measure.corrected); });
-}
-
-ComparedColumns difference_columns(const ComparisonReport& report) {
+void add_differences(ReportTable& table, const ComparisonReport& report, const RunComparison& run,
+                     const MeasureComparison& it) {
   const CompareOptions& options = report.comparison.options;
-  ComparedColumns columns = columns_of_rows(report);
-  const auto add = [&](std::string title, auto text) {
-    columns.right(std::move(title), [text](auto& row) { return text(row.measure); });
-  };
-  if (is_pair(report)) add("A", [](auto& it) { return score_text(it.mean_a); });
-  add(is_pair(report) ? "B" : "mean", [](auto& it) { return score_text(it.mean_b); });
-  add("difference", [](auto& it) { return difference_text(value_of(it.t, &PairedT::mean)); });
-  add(plain_percent_text(options.confidence) + " interval", [](auto& it) {
-    return interval_text(value_of(it.t, &PairedT::ci_low), value_of(it.t, &PairedT::ci_high));
-  });
-  add("p t", [](auto& it) { return p_value_text(value_of(it.t, &PairedT::p_value)); });
-  add("p flip", [&](auto& it) { return sign_flip_text(report, it); });
-  add_optional_tests(columns, options);
-  columns.left("verdict", [&](auto& row) {
-    return Cell(verdict_words(report, row.run, row.measure), style_of(row.measure.verdict));
-  });
-  return columns;
+  if (is_pair(report)) table.right("A", score_text(it.mean_a));
+  table.right(is_pair(report) ? "B" : "mean", score_text(it.mean_b))
+      .right("difference", difference_text(value_of(it.t, &PairedT::mean)))
+      .right(plain_percent_text(options.confidence) + " interval",
+             interval_text(value_of(it.t, &PairedT::ci_low), value_of(it.t, &PairedT::ci_high)))
+      .right("p t", p_value_text(value_of(it.t, &PairedT::p_value)))
+      .right("p flip", sign_flip_text(report, it));
+  if (options.test == PairedTest::kWilcoxon) {
+    table.right("p Wilcoxon", p_value_text(value_of(it.wilcoxon, &Wilcoxon::p_value)))
+        .right("(Pratt)", p_value_text(value_of(it.wilcoxon_pratt, &Wilcoxon::p_value)));
+  }
+  if (options.correction != Correction::kNone) {
+    table.right(options.correction == Correction::kHolm ? "Holm" : "BH",
+                p_value_text(it.corrected));
+  }
+  table.left("verdict", {verdict_words(report, run, it), style_of(it.verdict)});
 }
 
 std::string effect_size_text(const std::optional<EffectSize>& effect) {
@@ -90,43 +76,11 @@ std::string superiority_text(const std::optional<EffectSize>& effect) {
                      effect->superiority_interval.low, effect->superiority_interval.high);
 }
 
-ComparedColumns effect_columns(const ComparisonReport& report) {
-  ComparedColumns columns = columns_of_rows(report);
-  const auto add = [&](const char* title, auto text) {
-    columns.right(title, [text](auto& row) { return text(row.measure); });
-  };
-  add("topics", [](auto& it) { return std::to_string(it.topics.size()); });
-  add("wins/ties/losses", [](auto& it) { return outcomes_text(it.counts); });
-  add("sd", [](auto& it) { return score_text(value_of(it.t, &PairedT::sd)); });
-  add("g_z", [](auto& it) { return effect_size_text(it.effect); });
-  add("P(better)", [](auto& it) { return superiority_text(it.effect); });
-  add("detectable", [](auto& it) { return score_text(it.detectable); });
-  add("needed", [](auto& it) { return it.topics_needed ? grouped_text(*it.topics_needed) : "-"; });
-  return columns;
-}
-
-/// A pair has one table with a row for each measure; more runs have a table for each measure with
-/// a row for each run but the baseline.
-std::vector<ReportTable> compared_tables(const ComparisonReport& report,
-                                         const ComparedColumns& columns) {
-  const Comparison& comparison = report.comparison;
-  std::vector<Compared> rows;
-  if (is_pair(report)) {
-    const RunComparison& run = comparison.runs.front();
-    for (const MeasureComparison& measure : run.measures) rows.push_back({run, measure});
-    return {columns.table("B minus A", rows)};
-  }
-  std::vector<ReportTable> tables;
-  for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
-    std::vector<Compared> runs;
-    for (const RunComparison& run : comparison.runs) runs.push_back({run, run.measures[m]});
-    tables.push_back(columns.table(comparison.measures[m].name(), runs));
-  }
-  return tables;
-}
-
 std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
-  std::vector<ReportTable> tables = compared_tables(report, difference_columns(report));
+  std::vector<ReportTable> tables =
+      compared_tables(report, [&](ReportTable& table, auto& run, auto& measure) {
+        add_differences(table, report, run, measure);
+      });
   if (is_pair(report)) return tables;
   const EvaluatedRun& baseline = report.evaluation.runs.front();
   for (std::size_t m = 0; m < tables.size(); ++m) {
@@ -139,7 +93,16 @@ std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
 }
 
 std::vector<ReportTable> effect_tables(const ComparisonReport& report) {
-  std::vector<ReportTable> tables = compared_tables(report, effect_columns(report));
+  std::vector<ReportTable> tables = compared_tables(
+      report, [](ReportTable& table, const RunComparison&, const MeasureComparison& it) {
+        table.right("topics", std::to_string(it.topics.size()))
+            .right("wins/ties/losses", outcomes_text(it.counts))
+            .right("sd", score_text(value_of(it.t, &PairedT::sd)))
+            .right("g_z", effect_size_text(it.effect))
+            .right("P(better)", superiority_text(it.effect))
+            .right("detectable", score_text(it.detectable))
+            .right("needed", it.topics_needed ? grouped_text(*it.topics_needed) : "-");
+      });
   for (ReportTable& table : tables) table.title += ": how large, and what these topics can show";
   return tables;
 }
@@ -149,33 +112,24 @@ std::vector<ReportTable> effect_tables(const ComparisonReport& report) {
 std::vector<ReportTable> citation_tables(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
   if (!comparison.moving_measure) return {};
-  ColumnsOf<RunComparison> columns;
-  columns.left("run", [&](auto& run) { return short_name(report, run.run); });
-  const auto add = [&](const char* title, auto text) {
-    columns.right(title, [text](auto& run) { return text(*run.citations); });
-  };
-  const auto add_count = [&](const char* title, auto member) {
-    add(title, [member](auto& it) { return grouped_text(it.*member); });
-  };
-  add("found", [](auto& it) {
-    return fmt::format("{} → {}", grouped_text(it.found_a), grouped_text(it.found_b));
-  });
-  add_count("gained", &CitationTotals::gained);
-  add("lost (far)", [](auto& it) {
-    return fmt::format("{} ({})", grouped_text(it.lost), grouped_text(it.lost_from_far));
-  });
-  add_count("up", &CitationTotals::moved_up);
-  add_count("down", &CitationTotals::moved_down);
-  add_count("same rank", &CitationTotals::same_rank);
-  add_count("emptied", &CitationTotals::emptied);
-  add_count("filled", &CitationTotals::filled);
-  add("p", [](auto& it) { return p_value_text(it.emptied_p); });
-  add_count("fell", &CitationTotals::fell_far);
-  add_count("rose", &CitationTotals::rose_far);
-  return {
-      columns.table(fmt::format("Citations within rank {}, over all topics",
-                                comparison.measures[*comparison.moving_measure].cutoff()->value()),
-                    comparison.runs)};
+  ReportTable table =
+      table_of(fmt::format("Citations within rank {}, over all topics",
+                           comparison.measures[*comparison.moving_measure].cutoff()->value()),
+               {"run"},
+               {"found", "gained", "lost (far)", "up", "down", "same rank", "emptied", "filled",
+                "p", "fell", "rose"});
+  for (const RunComparison& run : comparison.runs) {
+    const CitationTotals& it = *run.citations;
+    table.rows.push_back(
+        {short_name(report, run.run),
+         fmt::format("{} → {}", grouped_text(it.found_a), grouped_text(it.found_b)),
+         grouped_text(it.gained),
+         fmt::format("{} ({})", grouped_text(it.lost), grouped_text(it.lost_from_far)),
+         grouped_text(it.moved_up), grouped_text(it.moved_down), grouped_text(it.same_rank),
+         grouped_text(it.emptied), grouped_text(it.filled), p_value_text(it.emptied_p),
+         grouped_text(it.fell_far), grouped_text(it.rose_far)});
+  }
+  return {table};
 }
 
 std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicChange& topic) {
@@ -192,21 +146,24 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
                         const TopicChange& topic) {
   const TopicQrels& judged = report.evaluation.qrels->topic(topic.scores.topic);
   const auto cutoff = report.comparison.measures[*report.comparison.moving_measure].cutoff();
-  ColumnsOf<CitationMove> columns;
-  columns.left("citation", [](auto& it) { return it.docno.text(); })
-      .right("grade", [](auto& it) { return fmt::format("grade {}", it.grade); })
-      .left("what", moved_words)
-      .right("rank in " + short_name(report, 0),
-             [=](auto& it) { return rank_text(it.rank_a, cutoff); })
-      .left("", [](auto&) { return "→"; })
-      .left("rank in " + short_name(report, run.run),
-            [=](auto& it) { return rank_text(it.rank_b, cutoff); })
-      .right("share", [](auto& it) { return change_cell(it.share); });
-  return moved_table(
-      fmt::format("{}  {} → {}  {}  {}", judged.id().text(), score_text(topic.scores.a),
-                  score_text(topic.scores.b), difference_text(topic.scores.difference),
-                  count_text(judged.num_rel(), "relevant document")),
-      columns, citation_moves(judged, topic), {.share = 6});
+  const std::vector<CitationMove> moves = citation_moves(judged, topic);
+  ReportTable table =
+      table_of(fmt::format("{}  {} → {}  {}  {}", judged.id().text(), score_text(topic.scores.a),
+                           score_text(topic.scores.b), difference_text(topic.scores.difference),
+                           count_text(judged.num_rel(), "relevant document")),
+               {"citation"}, {"grade"}, {"what"});
+  table.columns.insert(table.columns.end(),
+                       {{"rank in " + short_name(report, 0)},
+                        {"", Align::kLeft},
+                        {"rank in " + short_name(report, run.run), Align::kLeft},
+                        {"share"}});
+  for (const CitationMove& it : moves | std::views::take(kCitationsShown)) {
+    table.rows.push_back({it.docno.text(), fmt::format("grade {}", it.grade), moved_words(it),
+                          rank_text(it.rank_a, cutoff), "→", rank_text(it.rank_b, cutoff),
+                          change_cell(it.share)});
+  }
+  add_other_shares(table, moves, 6);
+  return table;
 }
 
 std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
@@ -218,37 +175,22 @@ std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunC
   return tables;
 }
 
-/// A measure's verdict, and how it changed in the draws of one fraction.
-struct Drawn {
-  const RunComparison& run;
-  const MeasureComparison& measure;
-  const VerdictChanges& changes;
-};
+/// "7 (70 %)", of the draws.
+std::string draws_text(const VerdictChanges& changes, std::uint32_t count) {
+  return fmt::format("{} ({})", count,
+                     plain_percent_text(static_cast<double>(count) / changes.samples()));
+}
 
-ColumnsOf<Drawn> robustness_columns(const ComparisonReport& report) {
-  ColumnsOf<Drawn> columns;
-  if (!is_pair(report)) {
-    columns.left("Run", [&](auto& row) { return short_name(report, row.run.run); });
-  }
-  columns.left("Measure", [](auto& row) { return row.measure.measure.name(); })
-      .left("verdict", [&](auto& row) { return verdict_words(report, row.run, row.measure); });
-  const auto add_share = [&](const char* title, auto member, Style if_any, Style if_none) {
-    columns.right(title, [=](auto& row) {
-      const std::uint32_t count = row.changes.*member;
-      const double share = static_cast<double>(count) / row.changes.samples();
-      return Cell(fmt::format("{} ({})", count, plain_percent_text(share)),
-                  count > 0 ? if_any : if_none);
-    });
-  };
-  add_share("same", &VerdictChanges::same, Style::kStrong, Style::kStrong);
-  add_share("lost", &VerdictChanges::lost, Style::kPlain, Style::kPlain);
-  add_share("appeared", &VerdictChanges::appeared, Style::kPlain, Style::kPlain);
-  add_share("reversed", &VerdictChanges::reversed, Style::kBad, Style::kPlain);
-  columns.right("difference", [](auto& row) {
-    return fmt::format("{} to {}", difference_text(row.changes.lowest_difference),
-                       difference_text(row.changes.highest_difference));
-  });
-  return columns;
+std::vector<Cell> robustness_row(const ComparisonReport& report, const RunComparison& run,
+                                 const MeasureComparison& measure, const VerdictChanges& it) {
+  return {measure.measure.name(),
+          verdict_words(report, run, measure),
+          {draws_text(it, it.same), Style::kStrong},
+          draws_text(it, it.lost),
+          draws_text(it, it.appeared),
+          {draws_text(it, it.reversed), it.reversed > 0 ? Style::kBad : Style::kPlain},
+          fmt::format("{} to {}", difference_text(it.lowest_difference),
+                      difference_text(it.highest_difference))};
 }
 
 /// Returns counts of verdicts that stay, are lost, appear and reverse if a part of the citations is
@@ -258,20 +200,23 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
   if (!report.robustness) return tables;
   const auto& runs = report.robustness->runs;
   const RobustnessOptions& options = report.robustness->options.draws;
+  const bool has_runs = !is_pair(report);
   for (std::size_t f = 0; f < options.fractions.size(); ++f) {
-    std::vector<Drawn> rows;
+    ReportTable& table = tables.emplace_back(
+        table_of(fmt::format("Were {} of the citations unknown: verdicts over {}",
+                             plain_percent_text(1.0 - options.fractions[f]),
+                             count_text(options.samples, "draw")),
+                 {"Measure", "verdict"}, {"same", "lost", "appeared", "reversed", "difference"}));
+    if (has_runs) table.columns.insert(table.columns.begin(), {"Run", Align::kLeft});
     for (std::size_t r = 0; r < runs.size(); ++r) {
       const RunComparison& run = report.comparison.runs[r];
       for (std::size_t m = 0; m < runs[r].size(); ++m) {
         if (runs[r][m].changes.empty()) continue;
-        rows.push_back({run, run.measures[m], runs[r][m].changes[f]});
+        auto& row = table.rows.emplace_back(
+            robustness_row(report, run, run.measures[m], runs[r][m].changes[f]));
+        if (has_runs) row.insert(row.begin(), short_name(report, run.run));
       }
     }
-    tables.push_back(robustness_columns(report).table(
-        fmt::format("Were {} of the citations unknown: verdicts over {}",
-                    plain_percent_text(1.0 - options.fractions[f]),
-                    count_text(options.samples, "draw")),
-        rows));
   }
   return tables;
 }

@@ -127,8 +127,8 @@ std::string value_text(std::optional<double> value) {
 }
 
 std::string credits_table(const RankedTopic& topic, const PresCurve& curve, const TextLook& look) {
-  ReportTable table = table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"});
-  table.columns.push_back({"docno", Align::kLeft});
+  ReportTable table =
+      table_of("", {}, {"rank r", "j", "credit N + j - r", "of PRES", "grade"}, {"docno"});
   const double whole = double(curve.num_rel) * curve.cutoff;
   for (std::size_t i = 0; i < curve.hits.size(); ++i) {
     const PresCurve::Hit& hit = curve.hits[i];
@@ -193,8 +193,7 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
 
 /// Relevant documents without a rank up to `last`, in the order of the qrels.
 std::string missing_section(const RankedTopic& topic, Rank last, const TextLook& look) {
-  ReportTable table = table_of("", {"docno"}, {"grade"});
-  table.columns.push_back({"where", Align::kLeft});
+  ReportTable table = table_of("", {"docno"}, {"grade"}, {"where"});
   for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
     if (!topic.qrels.is_relevant(JudgementIndex(i))) continue;
     const auto at =

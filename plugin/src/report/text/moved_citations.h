@@ -20,6 +20,23 @@ namespace prescope {
                   : "not found";
 }
 
+/// Citations of a topic that have a row of their own.
+inline constexpr std::size_t kCitationsShown = 5;
+
+/// Adds the sum of the shares that have no row, if there are any, in the column `share`. The rows
+/// are those of the first citations.
+template <class Citation>
+void add_other_shares(ReportTable& table, const std::vector<Citation>& citations,
+                      std::size_t share) {
+  const auto others = std::span(citations).subspan(table.rows.size());
+  if (others.empty()) return;
+  double sum = 0.0;
+  for (const Citation& citation : others) sum += citation.share;
+  auto& row = table.rows.emplace_back(share + 1);
+  row.front() = {fmt::format("{} more", others.size()), Style::kFaint};
+  row.back() = change_cell(sum);
+}
+
 struct MovedTableOptions {
   std::size_t most = 5;   ///< citations with a row of their own
   std::size_t share = 0;  ///< the column of the shares

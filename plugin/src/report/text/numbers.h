@@ -23,6 +23,12 @@ namespace prescope {
 [[nodiscard]] std::string count_text(std::uint64_t count, std::string_view singular,
                                      std::string_view plural = {});
 
+/// Returns `member` of a test, or std::nullopt if the test was not made.
+template <class Test, class Value>
+[[nodiscard]] std::optional<double> value_of(const std::optional<Test>& test, Value Test::*member) {
+  return test ? std::optional(static_cast<double>((*test).*member)) : std::nullopt;
+}
+
 /// "3/12/1": topics won, tied and lost. Any struct with these members has one.
 template <class Counts>
 [[nodiscard]] std::string outcomes_text(const Counts& counts) {

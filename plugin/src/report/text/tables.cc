@@ -167,6 +167,13 @@ class Layout {
   std::vector<std::size_t> widths_;
 };
 
+/// Adds a cell to the last row; the first row makes the columns.
+ReportTable& with_cell(ReportTable& table, ReportTable::Column column, Cell cell) {
+  if (table.rows.size() == 1) table.columns.push_back(std::move(column));
+  table.rows.back().push_back(std::move(cell));
+  return table;
+}
+
 }  // namespace
 
 std::string paint(std::string_view text, Style style, const TextLook& look) {
@@ -189,11 +196,29 @@ Cell change_cell(double difference) {
                                                           : Style::kPlain};
 }
 
+ReportTable& ReportTable::add_row() {
+  rows.emplace_back();
+  return *this;
+}
+
+ReportTable& ReportTable::left(const std::string& column, Cell cell) {
+  return with_cell(*this, {column, Align::kLeft}, std::move(cell));
+}
+
+ReportTable& ReportTable::right(const std::string& column, Cell cell) {
+  return with_cell(*this, {column}, std::move(cell));
+}
+
 ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
-                     const std::vector<std::string>& number_columns) {
+                     const std::vector<std::string>& number_columns,
+                     const std::vector<std::string>& last_text_columns) {
   ReportTable table{.title = std::move(title)};
-  for (const std::string& column : text_columns) table.columns.push_back({column, Align::kLeft});
-  for (const std::string& column : number_columns) table.columns.push_back({column});
+  const auto add = [&](const std::vector<std::string>& titles, Align align) {
+    for (const std::string& column : titles) table.columns.push_back({column, align});
+  };
+  add(text_columns, Align::kLeft);
+  add(number_columns, Align::kRight);
+  add(last_text_columns, Align::kLeft);
   return table;
 }
 

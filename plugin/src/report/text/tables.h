@@ -69,11 +69,17 @@ struct ReportTable {
   std::string title{};
   std::vector<Column> columns{};
   std::vector<std::vector<Cell>> rows{};  ///< a row may have fewer cells
+
+  /// Begins a row of cells that are added with the titles of their columns, the same in every row.
+  ReportTable& add_row();
+  ReportTable& left(const std::string& column, Cell cell);   ///< of text, aligned left
+  ReportTable& right(const std::string& column, Cell cell);  ///< of numbers, aligned right
 };
 
-/// A table without rows; columns of text are aligned left, those of numbers after them right.
+/// A table without rows. Columns of text are aligned left, those of numbers, between them, right.
 [[nodiscard]] ReportTable table_of(std::string title, const std::vector<std::string>& text_columns,
-                                   const std::vector<std::string>& number_columns = {});
+                                   const std::vector<std::string>& number_columns = {},
+                                   const std::vector<std::string>& last_text_columns = {});
 
 /// The numbers from 0 to `count` - 1, as rows of a table whose columns come from several lists.
 [[nodiscard]] inline auto positions(std::size_t count) {
