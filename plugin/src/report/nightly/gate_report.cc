@@ -68,8 +68,6 @@ std::string store_words(const GateReport& report) {
              : fmt::format("{}, nothing stored: {}", report.store, report.not_stored);
 }
 
-using MeasureResult = GateVerdict::MeasureResult;
-
 Style style_of(Status status) {
   constexpr Style kStyles[] = {Style::kGood,   Style::kFaint, Style::kStrong,
                                Style::kStrong, Style::kBad,   Style::kBad};
@@ -86,20 +84,18 @@ Cell status_cell(Status status) { return {std::string(status_words(status)), sty
 std::vector<ReportTable> measure_tables(const GateReport& report) {
   if (report.verdict.measures.empty()) return {};
   const auto [before, after] = gate_names(report);
-  ColumnsOf<MeasureResult> columns;
-  columns.left("measure", [](auto& it) { return it.measure.name(); })
-      .left("verdict", [](auto& it) { return status_cell(it.status); })
-      .right("topics", [](auto& it) { return grouped_text(it.topics); })
-      .right(before, [](auto& it) { return score_text(it.baseline); })
-      .right(after, [](auto& it) { return score_text(it.tonight); })
-      .right("difference", [](auto& it) { return difference_text(it.difference); })
-      .right("bounds", [](auto& it) { return interval_text(it.low, it.high); })
-      .right("margin", [](auto& it) { return fmt::format("{}", it.margin); })
-      .right("p worse", [](auto& it) { return p_value_text(it.p_non_inferior); })
-      .right("p differs", [](auto& it) { return p_value_text(it.p_different); })
-      .right("wins/ties/losses", outcomes_text<MeasureResult>);
-  return {
-      columns.table(fmt::format("Measures, {} minus {}", after, before), report.verdict.measures)};
+  ReportTable table =
+      table_of(fmt::format("Measures, {} minus {}", after, before), {"measure", "verdict"},
+               {"topics", before, after, "difference", "bounds", "margin", "p worse", "p differs",
+                "wins/ties/losses"});
+  for (const GateVerdict::MeasureResult& it : report.verdict.measures) {
+    table.rows.push_back({it.measure.name(), status_cell(it.status), grouped_text(it.topics),
+                          score_text(it.baseline), score_text(it.tonight),
+                          difference_text(it.difference), interval_text(it.low, it.high),
+                          fmt::format("{}", it.margin), p_value_text(it.p_non_inferior),
+                          p_value_text(it.p_different), outcomes_text(it)});
+  }
+  return {table};
 }
 
 std::vector<ReportTable> latency_tables(const GateReport& report) {
@@ -143,10 +139,9 @@ std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) 
 }
 
 std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
-  constexpr std::size_t kCitations = 5;
   std::vector<ReportTable> tables;
-  for (std::size_t i = 0; i < std::min(topics, verdict.topics.size()); ++i) {
-    tables.push_back(gate_topic_table(verdict, verdict.topics[i], kCitations));
+  for (const GateVerdict::Topic& topic : verdict.topics | std::views::take(topics)) {
+    tables.push_back(gate_topic_table(verdict, topic, kCitationsShown));
   }
   return tables;
 }
@@ -161,11 +156,12 @@ std::string rules_markdown(const GateVerdict& verdict) {
   const Rules rules = rules_of(verdict, true);
   const std::size_t all = verdict.rules.size();
   if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
-  ColumnsOf<GateVerdict::Rule> columns;
-  columns.left("rule", [](auto& rule) { return rule.id; })
-      .left("verdict", [](auto& rule) { return status_cell(rule.status); })
-      .left("why", [](auto& rule) { return rule.reason; });
-  return markdown_table(columns.table(fmt::format("Rules to look at, of {}", all), rules), "###");
+  ReportTable table =
+      table_of(fmt::format("Rules to look at, of {}", all), {"rule", "verdict", "why"});
+  for (const GateVerdict::Rule& rule : rules) {
+    table.rows.push_back({rule.id, status_cell(rule.status), rule.reason});
+  }
+  return markdown_table(table, "###");
 }
 
 }  // namespace
@@ -298,15 +294,16 @@ std::string gate_topic_title(const GateVerdict::Topic& topic) {
 ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topic& topic,
                              std::size_t most) {
   const auto cutoff = verdict.moving ? verdict.moving->cutoff() : std::nullopt;
-  ColumnsOf<GateVerdict::Citation> columns;
-  columns.left("citation", [](auto& it) { return it.docno.text(); })
-      .left("what", moved_words)
-      .right("rank before", [=](auto& it) { return rank_text(it.rank_a, cutoff); })
-      .left("", [](auto&) { return "→"; })
-      .left("rank tonight", [=](auto& it) { return rank_text(it.rank_b, cutoff); })
-      .right("share", [](auto& it) { return change_cell(it.share); })
-      .left("", [](auto& it) { return Cell(it.must_find ? "must find" : "", Style::kStrong); });
-  return moved_table(gate_topic_title(topic), columns, topic.citations, {.most = most, .share = 5});
+  ReportTable table = table_of(gate_topic_title(topic), {"citation", "what"}, {"rank before"},
+                               {"", "rank tonight"});
+  table.columns.insert(table.columns.end(), {{"share"}, {"", Align::kLeft}});
+  for (const GateVerdict::Citation& it : topic.citations | std::views::take(most)) {
+    table.rows.push_back({it.docno.text(), moved_words(it), rank_text(it.rank_a, cutoff), "→",
+                          rank_text(it.rank_b, cutoff), change_cell(it.share),
+                          Cell(it.must_find ? "must find" : "", Style::kStrong)});
+  }
+  add_other_shares(table, topic.citations, 5);
+  return table;
 }
 
 std::string gate_table(const GateReport& report, const GateTableOptions& options) {
@@ -364,20 +361,15 @@ std::string pin_table(const std::vector<Pin>& pins, const TextLook& look) {
   if (pins.empty()) return "No baseline has been pinned.\n";
   std::map<std::string, const Pin*> newest;
   for (const Pin& pin : pins) newest[pin.name] = &pin;
-  ColumnsOf<Pin> columns;
-  columns.left("time (UTC)", [](auto& pin) { return utc_minute_text(pin.time); })
-      .left("name",
-            [&](auto& pin) {
-              return newest[pin.name] == &pin ? Cell(pin.name + " *", Style::kStrong)
-                                              : Cell(pin.name);
-            })
-      .right("night", [](auto& pin) { return std::to_string(pin.evaluation); })
-      .right("replaced",
-             [](auto& pin) { return pin.replaced ? std::to_string(*pin.replaced) : "-"; })
-      .right("must find", [](auto& pin) { return grouped_text(pin.must_find.size()); })
-      .left("by", [](auto& pin) { return pin.by; })
-      .left("why", [](auto& pin) { return pin.why; });
-  return table_text(columns.table("Baselines, oldest first; * stands now", pins), look);
+  ReportTable table = table_of("Baselines, oldest first; * stands now", {"time (UTC)", "name"},
+                               {"night", "replaced", "must find"}, {"by", "why"});
+  for (const Pin& pin : pins) {
+    const Cell name = newest[pin.name] == &pin ? Cell(pin.name + " *", Style::kStrong) : pin.name;
+    table.rows.push_back({utc_minute_text(pin.time), name, std::to_string(pin.evaluation),
+                          pin.replaced ? std::to_string(*pin.replaced) : "-",
+                          grouped_text(pin.must_find.size()), pin.by, pin.why});
+  }
+  return table_text(table, look);
 }
 
 std::string pin_look(const EvaluationRecord& record, const std::vector<GateVerdict::Rule>& checks,

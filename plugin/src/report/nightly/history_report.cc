@@ -86,59 +86,43 @@ std::string verdict_and_pins_text(const Night& night) {
 }
 
 ReportTable nights_table(const HistoryReport& report) {
-  ColumnsOf<Line> columns;
-  columns.right("night", [](auto& line) { return std::to_string(line.night.number); })
-      .left("time (UTC)", [](auto& line) { return utc_minute_text(line.night.time); });
-  if (has_several_arms(report)) {
-    columns.left("arm", [](auto& line) { return line.night.arm; });
+  const History& history = report.history;
+  const bool has_arms = has_several_arms(report), has_topics = !common_topics(history);
+  ReportTable table;
+  for (const auto& [night, baseline, before, values] : history.lines) {
+    table.add_row()
+        .right("night", std::to_string(night.number))
+        .left("time (UTC)", utc_minute_text(night.time));
+    if (has_arms) table.left("arm", night.arm);
+    if (has_topics) table.right("topics", grouped_text(night.topics));
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      table.right(history.measures[m], score_text(values[m].mean))
+          .right("pinned", difference_text(values[m].from_baseline))
+          .right("before", {difference_text(values[m].from_before), Style::kFaint});
+    }
+    table.right("p95 ms", milliseconds_text(night.p95_ms))
+        .left("verdict", {verdict_and_pins_text(night), style_of(night)});
   }
-  if (!common_topics(report.history)) {
-    columns.right("topics", [](auto& line) { return grouped_text(line.night.topics); });
-  }
-  for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
-    columns
-        .right(report.history.measures[m],
-               [m](auto& line) { return score_text(line.values[m].mean); })
-        .right("pinned", [m](auto& line) { return difference_text(line.values[m].from_baseline); })
-        .right("before", [m](auto& line) {
-          return Cell(difference_text(line.values[m].from_before), Style::kFaint);
-        });
-  }
-  columns.right("p95 ms", [](auto& line) { return milliseconds_text(line.night.p95_ms); })
-      .left("verdict", [](auto& line) {
-        return Cell(verdict_and_pins_text(line.night), style_of(line.night));
-      });
-  return columns.table("", report.history.lines);
+  return table;
 }
 
-struct DriftTest {
-  const HistoryReport::Drift& drift;
-  const std::string& measure;
-  const std::optional<PairedT>& test;
-};
-
 ReportTable drift_table(const HistoryReport& report) {
-  std::vector<DriftTest> tests;
+  ReportTable table{.title = "Newest night, topic by topic"};
   for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
     for (const HistoryReport::Drift& drift : report.drifts) {
-      tests.push_back({drift, report.history.measures[m], drift.tests[m]});
+      const std::optional<PairedT>& test = drift.tests[m];
+      table.add_row().left("measure", report.history.measures[m]);
+      if (has_several_arms(report)) table.left("arm", drift.arm);
+      table.right("night", std::to_string(drift.night))
+          .left("against", against_words(drift))
+          .right("topics", test ? grouped_text(test->n) : "-")
+          .right("difference", difference_text(value_of(test, &PairedT::mean)))
+          .right("95 % interval",
+                 interval_text(value_of(test, &PairedT::ci_low), value_of(test, &PairedT::ci_high)))
+          .right("p t", p_value_text(value_of(test, &PairedT::p_value)));
     }
   }
-  ColumnsOf<DriftTest> columns;
-  columns.left("measure", [](auto& row) { return row.measure; });
-  if (has_several_arms(report)) {
-    columns.left("arm", [](auto& row) { return row.drift.arm; });
-  }
-  columns.right("night", [](auto& row) { return std::to_string(row.drift.night); })
-      .left("against", [](auto& row) { return against_words(row.drift); });
-  const auto add = [&](const char* title, auto text) {
-    columns.right(title, [text](auto& row) { return row.test ? text(*row.test) : "-"; });
-  };
-  add("topics", [](const PairedT& t) { return grouped_text(t.n); });
-  add("difference", [](const PairedT& t) { return difference_text(t.mean); });
-  add("95 % interval", [](const PairedT& t) { return interval_text(t.ci_low, t.ci_high); });
-  add("p t", [](const PairedT& t) { return p_value_text(t.p_value); });
-  return columns.table("Newest night, topic by topic", tests);
+  return table;
 }
 
 /// Returns true if no night is newer than the last gate without a verdict.
