@@ -67,24 +67,9 @@ Style style_of_state(const MeasureDifference& difference) {
   return shown_mean(difference).value_or(0.0) > 0.0 ? Style::kGood : Style::kBad;
 }
 
-using DifferenceColumns = ColumnsOf<MeasureDifference>;
-
 std::string half_width_text(const MeasureDifference& it) {
   const std::optional<double> half_width = it.live ? live_half_width(*it.live) : std::nullopt;
   return half_width ? "±" + score_text(half_width) : "-";
-}
-
-/// Both arms' means and their difference: nobody chose at random, so there is no more to say.
-void add_observed(DifferenceColumns& columns, const ArmNames& names) {
-  columns.right(names.a, [](auto& it) { return score_text(it.mean_a); })
-      .right(names.b, [](auto& it) { return score_text(it.mean_b); })
-      .right("difference", [](auto& it) { return difference_text(it.mean); });
-}
-
-void add_evidence(DifferenceColumns& columns) {
-  columns.right("difference", [](auto& it) { return difference_text(shown_mean(it)); })
-      .right("±", half_width_text)
-      .right("all visits", [](auto& it) { return difference_text(it.mean); });
 }
 
 Style verdict_style(Verdict verdict) {
@@ -128,11 +113,6 @@ class SummaryText {
     out_ += paint(wrapped(words, "", 2, look_.paragraph_width()), style, look_);
   }
 
-  template <class Row, class Rows>
-  void add_table(std::string title, const ColumnsOf<Row>& columns, const Rows& rows) {
-    out_ += table_text(columns.table(std::move(title), rows), look_);
-  }
-
   /// Adds nothing without sentences.
   void add_sentences(std::string_view heading, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return;
@@ -160,15 +140,15 @@ class SummaryText {
     add_all_means();
     out_ += '\n';
     add_latencies();
-    ColumnsOf<ArmSummary> own;
-    own.left("arm", arm_label)
-        .right("judged p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
-        .right("judged p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
-        .right("unjudged p50 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p50_us, 2); })
-        .right("unjudged p99 us", [](auto& arm) { return fixed_text(arm.unjudged_self_p99_us, 2); })
-        .right("judged/query", own_share_text);
-    out_ += '\n';
-    add_table("The plugin's own time on the query thread", own, arms_);
+    ReportTable own = table_of(
+        "The plugin's own time on the query thread", {"arm"},
+        {"judged p50 us", "judged p99 us", "unjudged p50 us", "unjudged p99 us", "judged/query"});
+    for (const ArmSummary& arm : arms_) {
+      own.rows.push_back({arm_label(arm), fixed_text(arm.self_p50_us, 1),
+                          fixed_text(arm.self_p99_us, 1), fixed_text(arm.unjudged_self_p50_us, 2),
+                          fixed_text(arm.unjudged_self_p99_us, 2), own_share_text(arm)});
+    }
+    out_ += '\n' + table_text(own, look_);
   }
 
   /// Since when means and verdicts are counted, and how far the epoch before had come.
@@ -205,18 +185,18 @@ class SummaryText {
     const std::vector<Measure>& measures = summary_.measures;
     for (std::size_t first = 0, last = 0; first < measures.size(); first = last) {
       last = look_.columns ? measures.size() : end_of_block(measures, first, names);
-      ColumnsOf<ArmSummary> columns;
-      columns.left("arm", arm_label).right("topics", [&](auto& arm) {
-        return std::to_string(table.topics(arm));
-      });
-      for (std::size_t m = first; m < last; ++m) {
-        columns.right(mean_name(measures[m]), [&table, m](auto& arm) {
-          const std::vector<MeasureMean>& means = arm.*table.means;
-          return score_text(m < means.size() ? means[m].*table.value : std::nullopt);
-        });
+      ReportTable block = table_of("", {"arm"}, {"topics"});
+      for (std::size_t m = first; m < last; ++m) block.columns.push_back({mean_name(measures[m])});
+      for (const ArmSummary& arm : arms_) {
+        const std::vector<MeasureMean>& means = arm.*table.means;
+        std::vector<Cell>& row = block.rows.emplace_back();
+        row = {arm_label(arm), std::to_string(table.topics(arm))};
+        for (std::size_t m = first; m < last; ++m) {
+          row.push_back(score_text(m < means.size() ? means[m].*table.value : std::nullopt));
+        }
       }
       if (first > 0) out_ += '\n';
-      add_table("", columns, arms_);
+      out_ += table_text(block, look_);
     }
   }
 
@@ -266,21 +246,26 @@ class SummaryText {
   }
 
   void add_latency(std::string title, LatencySummary ArmSummary::*of, bool counts_failures) {
-    ColumnsOf<ArmSummary> columns;
-    columns.left("arm", arm_label).right("queries", [=](auto& arm) {
-      return grouped_text((arm.*of).count);
-    });
+    ReportTable table =
+        table_of(std::move(title), {"arm"},
+                 {"queries", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "p99 interval", "max ms"});
     if (counts_failures) {
-      columns.right("failed", [](auto& arm) { return grouped_text(arm.failed_queries); })
-          .right("timed out", [](auto& arm) { return grouped_text(arm.timed_out_queries); });
+      table.columns.insert(table.columns.begin() + 2, {{"failed"}, {"timed out"}});
     }
-    columns.right("p50 ms", [=](auto& arm) { return quantile_text((arm.*of).p50.ms); })
-        .right("p90 ms", [=](auto& arm) { return quantile_text((arm.*of).p90.ms); })
-        .right("p95 ms", [=](auto& arm) { return quantile_text((arm.*of).p95.ms); })
-        .right("p99 ms", [=](auto& arm) { return quantile_text((arm.*of).p99.ms); })
-        .right("p99 interval", [=](auto& arm) { return quantile_interval_text((arm.*of).p99); })
-        .right("max ms", [=](auto& arm) { return milliseconds_text((arm.*of).max_ms); });
-    add_table(std::move(title), columns, arms_);
+    for (const ArmSummary& arm : arms_) {
+      const LatencySummary& latency = arm.*of;
+      std::vector<Cell>& row = table.rows.emplace_back();
+      row = {arm_label(arm), grouped_text(latency.count)};
+      if (counts_failures) {
+        row.push_back(grouped_text(arm.failed_queries));
+        row.push_back(grouped_text(arm.timed_out_queries));
+      }
+      row.insert(row.end(),
+                 {quantile_text(latency.p50.ms), quantile_text(latency.p90.ms),
+                  quantile_text(latency.p95.ms), quantile_text(latency.p99.ms),
+                  quantile_interval_text(latency.p99), milliseconds_text(latency.max_ms)});
+    }
+    out_ += table_text(table, look_);
   }
 
   /// Topics whose score moved from visit to visit.
@@ -324,32 +309,38 @@ class SummaryText {
     const ArmNames names = names_of(summary_, pair);
     const bool is_split = summary_.mode == Mode::kSplit;
     const bool is_observed = summary_.mode == Mode::kObserve;
-    DifferenceColumns columns;
-    columns.left("measure", [](auto& it) { return it.measure.name(); })
-        .right("topics", [](auto& it) { return grouped_text(shown_topics(it)); });
-    is_observed ? add_observed(columns, names) : add_evidence(columns);
-    if (!is_split) columns.right("wins/ties/losses", outcomes_text<MeasureDifference>);
-    if (!is_observed) {
-      columns.left("state",
-                   [&](auto& it) { return Cell(live_state_text(it, names), style_of_state(it)); });
-    }
     const std::string_view how =
         is_split ? "between topics of the one and of the other" : "topic by topic";
-    add_table(fmt::format("{} minus {}, {}", names.b, names.a, how), columns, pair.differences);
+    ReportTable table{.title = fmt::format("{} minus {}, {}", names.b, names.a, how)};
+    for (const MeasureDifference& it : pair.differences) {
+      table.add_row()
+          .left("measure", it.measure.name())
+          .right("topics", grouped_text(shown_topics(it)));
+      if (is_observed) {
+        // Nobody chose at random, so there is no more to say than both means and their difference.
+        table.right(names.a, score_text(it.mean_a)).right(names.b, score_text(it.mean_b));
+      }
+      table.right("difference", difference_text(is_observed ? it.mean : shown_mean(it)));
+      if (!is_observed) {
+        table.right("±", half_width_text(it)).right("all visits", difference_text(it.mean));
+      }
+      if (!is_split) table.right("wins/ties/losses", outcomes_text(it));
+      if (!is_observed) table.left("state", {live_state_text(it, names), style_of_state(it)});
+    }
+    out_ += table_text(table, look_);
   }
 
   void add_worst(const ArmPair& pair, const MeasureDifference& primary) {
     if (primary.worst.empty()) return;
-    ColumnsOf<TopicDifference> columns;
-    columns.left("", [](auto& it) { return it.topic.text(); })
-        .right("", [](auto& it) { return score_text(it.a); })
-        .left("", [](auto&) { return "→"; })
-        .right("", [](auto& it) { return score_text(it.b); })
-        .right("", [](auto& it) { return change_cell(it.difference); });
+    ReportTable table = table_of("", {""}, {"", "", "", ""});
+    for (const TopicDifference& it : primary.worst) {
+      table.rows.push_back(
+          {it.topic.text(), score_text(it.a), "→", score_text(it.b), change_cell(it.difference)});
+    }
     out_ += '\n';
     add_heading(fmt::format("Topics that {} loses most in, {}", names_of(summary_, pair).b,
                             primary.measure.name()));
-    out_ += rows_text(columns.table("", primary.worst), look_, 2);
+    out_ += rows_text(table, look_, 2);
   }
 
   void add_finished_arms() {
@@ -358,36 +349,36 @@ class SummaryText {
     out_ += '\n';
     add_means({});
     out_ += '\n';
-    ColumnsOf<ArmSummary> columns;
-    columns.left("arm", [](auto& arm) { return arm.id.text(); })
-        .right("queries", [](auto& arm) { return std::to_string(arm.latency.count); })
-        .right("p50 ms", [](auto& arm) { return milliseconds_text(arm.latency.p50.ms); })
-        .right("p95 ms", [](auto& arm) { return milliseconds_text(arm.latency.p95.ms); })
-        .right("p99 ms", [](auto& arm) { return milliseconds_text(arm.latency.p99.ms); })
-        .right("max ms", [](auto& arm) { return milliseconds_text(arm.latency.max_ms); })
-        .right("own p50 us", [](auto& arm) { return fixed_text(arm.self_p50_us, 1); })
-        .right("own p99 us", [](auto& arm) { return fixed_text(arm.self_p99_us, 1); })
-        .right("own/query", own_share_text);
-    add_table("Latency of a query, and of it the plugin's own time on the query thread", columns,
-              summary_.arms);
+    ReportTable table =
+        table_of("Latency of a query, and of it the plugin's own time on the query thread", {"arm"},
+                 {"queries", "p50 ms", "p95 ms", "p99 ms", "max ms", "own p50 us", "own p99 us",
+                  "own/query"});
+    for (const ArmSummary& arm : summary_.arms) {
+      const LatencySummary& latency = arm.latency;
+      table.rows.push_back({arm.id.text(), std::to_string(latency.count),
+                            milliseconds_text(latency.p50.ms), milliseconds_text(latency.p95.ms),
+                            milliseconds_text(latency.p99.ms), milliseconds_text(latency.max_ms),
+                            fixed_text(arm.self_p50_us, 1), fixed_text(arm.self_p99_us, 1),
+                            own_share_text(arm)});
+    }
+    out_ += table_text(table, look_);
   }
 
   void add_finished_pair(const ArmPair& pair) {
     const ArmNames names = names_of(summary_, pair);
-    DifferenceColumns columns;
-    columns.left("measure", [](auto& it) { return it.measure.name(); })
-        .right("difference", [](auto& it) { return difference_text(it.mean); })
-        .right("95 % interval",
-               [](auto& it) {
-                 return it.test ? interval_text(it.test->ci_low, it.test->ci_high)
-                                : interval_text({}, {});
-               })
-        .right("p", [](auto& it) { return it.test ? p_value_text(it.test->p_value) : "-"; })
-        .right("wins/ties/losses", outcomes_text<MeasureDifference>)
-        .left("verdict",
-              [&](auto& it) { return Cell(verdict_words(it, names), verdict_style(it.verdict)); });
-    add_table(fmt::format("{} minus {}, topic by topic", names.b, names.a), columns,
-              pair.differences);
+    ReportTable table =
+        table_of(fmt::format("{} minus {}, topic by topic", names.b, names.a), {"measure"},
+                 {"difference", "95 % interval", "p", "wins/ties/losses"}, {"verdict"});
+    for (const MeasureDifference& it : pair.differences) {
+      table.rows.push_back({it.measure.name(),
+                            difference_text(it.mean),
+                            interval_text(value_of(it.test, &PairedTTest::ci_low),
+                                          value_of(it.test, &PairedTTest::ci_high)),
+                            p_value_text(value_of(it.test, &PairedTTest::p_value)),
+                            outcomes_text(it),
+                            {verdict_words(it, names), verdict_style(it.verdict)}});
+    }
+    out_ += table_text(table, look_);
     const std::string latency = latency_words(summary_, pair);
     if (!latency.empty()) out_ += fitted(latency, look_);
     out_ += fitted(finished_grounds(), Style::kFaint, look_);
@@ -417,14 +408,14 @@ class SummaryText {
     const auto rank = [&](const std::optional<Rank>& at) {
       return (at ? "rank " : "") + rank_text(at, move.measure.cutoff().value_or(Cutoff()));
     };
-    ColumnsOf<CitationMove> columns;
-    columns.left("", [](auto& it) { return it.docno.text(); })
-        .right("", [](auto& it) { return fmt::format("grade {}", it.grade); })
-        .right("", [&](auto& it) { return rank(it.rank_a); })
-        .left("", [](auto&) { return "→"; })
-        .left("", [&](auto& it) { return rank(it.rank_b); })
-        .right("", [](auto& it) { return change_cell(it.share); });
-    out_ += rows_text(moved_table("", columns, move.citations, {.share = 5}), look_, 4);
+    ReportTable table = table_of("", {""}, {"", ""}, {"", ""});
+    table.columns.push_back({});
+    for (const CitationMove& it : move.citations | std::views::take(kCitationsShown)) {
+      table.rows.push_back({it.docno.text(), fmt::format("grade {}", it.grade), rank(it.rank_a),
+                            "→", rank(it.rank_b), change_cell(it.share)});
+    }
+    add_other_shares(table, move.citations, 5);
+    out_ += rows_text(table, look_, 4);
   }
 
   const Summary& summary_;
