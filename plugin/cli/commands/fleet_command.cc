@@ -43,41 +43,32 @@ struct CheckRequest {
   std::string fleet;
 };
 
-ColumnsOf<SpoolAudit> audit_columns() {
-  const auto number = [](auto member) {
-    return [member](const SpoolAudit& spool) { return fmt::to_string(std::invoke(member, spool)); };
-  };
-  ColumnsOf<SpoolAudit> columns;
-  columns.left("server", [](const SpoolAudit& spool) { return spool.server; })
-      .left("complete up to",
-            [](const SpoolAudit& spool) {
-              const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
-              return spool.is_closed ? "closed" : utc_text(complete);
-            })
-      .right("acknowledged", number(&SpoolAudit::acknowledged))
-      .right("present", number(&SpoolAudit::present))
-      .right("missing", number(&SpoolAudit::missing))
-      .right("waiting", number(&SpoolAudit::waiting))
-      .right("dropped", number(&SpoolAudit::dropped));
-  return columns;
+ReportTable audit_table(std::span<const SpoolAudit> spools) {
+  ReportTable table = table_of("", {"server", "complete up to"},
+                               {"acknowledged", "present", "missing", "waiting", "dropped"});
+  for (const SpoolAudit& spool : spools) {
+    const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
+    table.rows.push_back({spool.server, spool.is_closed ? "closed" : utc_text(complete),
+                          fmt::to_string(spool.acknowledged), fmt::to_string(spool.present),
+                          fmt::to_string(spool.missing()), fmt::to_string(spool.waiting),
+                          fmt::to_string(spool.dropped)});
+  }
+  return table;
 }
 
 void show_decisions(std::span<const DecisionAudit> decisions) {
   if (decisions.empty()) return;
-  ColumnsOf<DecisionAudit> columns;
-  columns.left("experiment", [](const DecisionAudit& one) { return one.experiment; })
-      .right("decision", [](const auto& one) { return fmt::to_string(one.decision.number); })
-      .left("what", [](const auto& one) { return one.decision.kind + ' ' + one.decision.arm; })
-      .left("by", [](const auto& one) { return one.decision.person; })
-      .left("at",
-            [](const auto& one) {
-              return utc_text(UtcTime(std::chrono::milliseconds(one.decision.made_ms)));
-            })
-      .left("applied by",
-            [](const auto& one) { return fmt::to_string(fmt::join(one.applied, ", ")); })
-      .left("not yet by",
-            [](const auto& one) { return fmt::to_string(fmt::join(one.waiting, ", ")); });
-  print_result('\n' + table_text(columns.table("", decisions), stdout_look()));
+  ReportTable table =
+      table_of("", {"experiment"}, {"decision"}, {"what", "by", "at", "applied by", "not yet by"});
+  for (const auto& one : decisions) {
+    const Decision& decision = one.decision;
+    table.rows.push_back({one.experiment, fmt::to_string(decision.number),
+                          decision.kind + ' ' + decision.arm, decision.person,
+                          utc_text(UtcTime(std::chrono::milliseconds(decision.made_ms))),
+                          fmt::to_string(fmt::join(one.applied, ", ")),
+                          fmt::to_string(fmt::join(one.waiting, ", "))});
+  }
+  print_result('\n' + table_text(table, stdout_look()));
   for (const DecisionAudit& one : decisions) {
     for (const auto& [server, refusal] : one.refused) {
       print_note(fmt::format("{} cannot apply decision {} of {}: {}", server, one.decision.number,
@@ -91,7 +82,7 @@ int run_check(const CheckRequest& request) {
   print_note(rights_sentence(fleet));
   check_fleet(fleet);
   const std::vector<SpoolAudit> spools = audit_fleet(fleet);
-  print_result(table_text(audit_columns().table("", spools), stdout_look()));
+  print_result(table_text(audit_table(spools), stdout_look()));
   show_decisions(audit_decisions(fleet));
   for (const std::string& sentence : differing_salts(fleet)) print_note(sentence);
   std::uint64_t missing = 0;

@@ -26,22 +26,23 @@ std::string pair_words(const Agreement& agreement, const MeasureAgreement& of) {
 }
 
 ReportTable agreement_table(const Agreement& agreement) {
-  ColumnsOf<MeasureAgreement> columns;
-  columns.left("Measures X and Y", [&](auto& of) { return pair_words(agreement, of); })
-      .right("pairs", [](auto& of) { return grouped_text(of.pairs()); })
-      .right("the same",
-             [](auto& of) { return Cell(share_text(of.same(), of.pairs()), Style::kStrong); })
-      .right("same run better", [](auto& of) { return grouped_text(of.same_direction); })
-      .right("neither different", [](auto& of) { return grouped_text(of.both_indistinguishable); })
-      .right("only X different",
-             [](auto& of) { return share_text(of.only_x_different, of.pairs()); })
-      .right("only Y different",
-             [](auto& of) { return share_text(of.only_y_different, of.pairs()); })
-      .right("opposite", [](auto& of) {
-        return Cell(share_text(of.opposite, of.pairs()),
-                    of.opposite > 0 ? Style::kBad : Style::kPlain);
-      });
-  return columns.table("How far two measures agree about pairs of runs", agreement.agreements);
+  ReportTable table =
+      table_of("How far two measures agree about pairs of runs", {"Measures X and Y"},
+               {"pairs", "the same", "same run better", "neither different", "only X different",
+                "only Y different", "opposite"});
+  for (const MeasureAgreement& of : agreement.agreements) {
+    const std::uint32_t pairs = of.pairs();
+    table.rows.push_back(
+        {pair_words(agreement, of),
+         grouped_text(pairs),
+         {share_text(of.same(), pairs), Style::kStrong},
+         grouped_text(of.same_direction),
+         grouped_text(of.both_indistinguishable),
+         share_text(of.only_x_different, pairs),
+         share_text(of.only_y_different, pairs),
+         {share_text(of.opposite, pairs), of.opposite > 0 ? Style::kBad : Style::kPlain}});
+  }
+  return table;
 }
 
 ReportTable verdict_table(const Agreement& agreement) {

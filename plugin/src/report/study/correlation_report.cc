@@ -98,22 +98,23 @@ std::string place_text(double place) { return fmt::format("{:g}", place); }
 
 ReportTable correlation_table(const CorrelationStudy& study) {
   const std::vector<std::string>& names = study.table.measures;
-  ColumnsOf<MeasureCorrelation> columns;
-  columns.left("X", [&](auto& it) { return names[it.x]; })
-      .left("Y", [&](auto& it) { return names[it.y]; })
-      .right("tau-b", [](auto& it) { return Cell(score_text(it.tau_b), Style::kStrong); })
-      .right("tau-a", [](auto& it) { return score_text(it.tau_a); })
-      .right("Spearman", [](auto& it) { return score_text(it.spearman); })
-      .right("tau_AP X by Y", [](auto& it) { return score_text(it.tau_ap_of_x); })
-      .right("Y by X", [](auto& it) { return score_text(it.tau_ap_of_y); })
-      .right("RBO",
-             [](auto& it) { return it.overlap ? score_text(it.overlap->extrapolated) : "-"; })
-      .right("alike", [](auto& it) { return grouped_text(it.pairs.concordant); })
-      .right("reversed", [](auto& it) { return grouped_text(it.pairs.discordant); })
-      .right("tied", [](auto& it) {
-        return grouped_text(it.pairs.tied_x + it.pairs.tied_y + it.pairs.tied_both);
-      });
-  return columns.table("How alike two measures order the systems", study.correlations);
+  ReportTable table = table_of("How alike two measures order the systems", {"X", "Y"},
+                               {"tau-b", "tau-a", "Spearman", "tau_AP X by Y", "Y by X", "RBO",
+                                "alike", "reversed", "tied"});
+  for (const MeasureCorrelation& it : study.correlations) {
+    table.rows.push_back({names[it.x],
+                          names[it.y],
+                          {score_text(it.tau_b), Style::kStrong},
+                          score_text(it.tau_a),
+                          score_text(it.spearman),
+                          score_text(it.tau_ap_of_x),
+                          score_text(it.tau_ap_of_y),
+                          score_text(value_of(it.overlap, &RankBiasedOverlap::extrapolated)),
+                          grouped_text(it.pairs.concordant),
+                          grouped_text(it.pairs.discordant),
+                          grouped_text(it.pairs.tied_x + it.pairs.tied_y + it.pairs.tied_both)});
+  }
+  return table;
 }
 
 StudySection correlation_section(const CorrelationStudy& study) {
@@ -130,23 +131,28 @@ StudySection correlation_section(const CorrelationStudy& study) {
   return section;
 }
 
-StudySection places_section(const CorrelationStudy& study) {
-  StudySection section{.heading = "Scores and places of the systems"};
-  ColumnsOf<std::size_t> columns;
-  columns.left("system", [&](auto& i) { return study.table.systems[i]; });
-  for (std::size_t m = 0; m < study.places.size(); ++m) {
-    columns
-        .right(study.table.measures[m],
-               [&, m](auto& i) { return score_text(study.table.scores[m][i]); })
-        .right("place",
-               [&, m](auto& i) { return Cell(place_text(study.places[m][i]), Style::kFaint); });
+ReportTable places_table(const CorrelationStudy& study, const std::string& title) {
+  ReportTable table = table_of(title, {"system"});
+  for (const std::string& measure : study.table.measures) {
+    table.columns.insert(table.columns.end(), {{measure}, {"place"}});
   }
-  columns.right("places apart", [&](auto& i) {
+  table.columns.push_back({"places apart"});
+  for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
+    std::vector<Cell>& row = table.rows.emplace_back(1, study.table.systems[i]);
+    for (std::size_t m = 0; m < study.places.size(); ++m) {
+      row.push_back(score_text(study.table.scores[m][i]));
+      row.push_back({place_text(study.places[m][i]), Style::kFaint});
+    }
     const auto place = [i](const std::vector<double>& places) { return places[i]; };
     const auto [least, most] = std::ranges::minmax_element(study.places, {}, place);
-    return place_text(place(*most) - place(*least));
-  });
-  section.tables = {columns.table(section.heading, positions(study.table.systems.size()))};
+    row.push_back(place_text(place(*most) - place(*least)));
+  }
+  return table;
+}
+
+StudySection places_section(const CorrelationStudy& study) {
+  StudySection section{.heading = "Scores and places of the systems"};
+  section.tables = {places_table(study, section.heading)};
   section.figures = {
       {"Scores of the systems by each measure, each sorted on its own, as in figure 5 of Magdy & "
        "Jones, SIGIR 2010: if a curve is flat, a measure hardly tells systems apart.",
@@ -158,26 +164,24 @@ StudySection places_section(const CorrelationStudy& study) {
 }
 
 /// Returns "+2" if the system gains two places when each line counts.
-std::string gain_text(double once, double every_line) {
-  return once == every_line ? "0" : fmt::format("{:+g}", once - every_line);
+Cell gain_cell(double once, double every_line) {
+  if (once == every_line) return {"0", Style::kFaint};
+  return {fmt::format("{:+g}", once - every_line), Style::kStrong};
 }
 
 ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocuments::ByMeasure& by) {
   const std::vector<double>&scores = study.table.scores[by.measure],
         &places = study.places[by.measure];
-  ColumnsOf<std::uint32_t> columns;
-  columns.left("system", [&](auto& i) { return study.table.systems[i]; })
-      .right("once", [&](auto& i) { return score_text(scores[i]); })
-      .right("place", [&](auto& i) { return place_text(places[i]); })
-      .right("every line", [&](auto& i) { return score_text(by.every_line[i]); })
-      .right("place", [&](auto& i) { return place_text(by.places[i]); })
-      .right("places gained", [&](auto& i) {
-        return Cell(gain_text(places[i], by.places[i]),
-                    places[i] == by.places[i] ? Style::kFaint : Style::kStrong);
-      });
-  return columns.table(fmt::format("{}: tau-b {} between both orders",
-                                   study.table.measures[by.measure], score_text(by.tau_b)),
-                       descending_order(scores));
+  ReportTable table =
+      table_of(fmt::format("{}: tau-b {} between both orders", study.table.measures[by.measure],
+                           score_text(by.tau_b)),
+               {"system"}, {"once", "place", "every line", "place", "places gained"});
+  for (const std::uint32_t i : descending_order(scores)) {
+    table.rows.push_back({study.table.systems[i], score_text(scores[i]), place_text(places[i]),
+                          score_text(by.every_line[i]), place_text(by.places[i]),
+                          gain_cell(places[i], by.places[i])});
+  }
+  return table;
 }
 
 StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {

@@ -180,8 +180,7 @@ page::XyFigure many_documents_figure(const PresCurve& curve) {
 
 ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
-  ReportTable table = table_of("PRES and its bounds", {"value"}, {""});
-  table.columns.push_back({"is", Align::kLeft});
+  ReportTable table = table_of("PRES and its bounds", {"value"}, {""}, {"is"});
   table.rows = {
       {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
       {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
@@ -199,18 +198,16 @@ ReportTable value_table(const PresCurve& curve) {
 
 ReportTable hit_table(const PresCurve& curve) {
   const double whole = static_cast<double>(curve.num_rel) * curve.cutoff;
-  ColumnsOf<PresCurve::Hit> columns;
-  columns
-      .right("j", [&](auto& hit) { return grouped_text(std::uint64_t(&hit - &curve.hits[0]) + 1); })
-      .right("rank", [](auto& hit) { return grouped_text(hit.rank); })
-      .right("credit", [](auto& hit) { return grouped_text(hit.credit); })
-      .right("share",
-             [=](auto& hit) { return difference_text(static_cast<double>(hit.credit) / whole); })
-      .right("Recall so far", [](auto& hit) { return score_text(hit.recall); })
-      .right("PRES so far", [](auto& hit) { return score_text(hit.pres); })
-      .right("lowest", [](auto& hit) { return score_text(hit.lowest); })
-      .right("highest", [](auto& hit) { return score_text(hit.highest); });
-  return columns.table("Document by document", curve.hits);
+  ReportTable table = table_of(
+      "Document by document", {},
+      {"j", "rank", "credit", "share", "Recall so far", "PRES so far", "lowest", "highest"});
+  for (const PresCurve::Hit& hit : curve.hits) {
+    table.rows.push_back(
+        {grouped_text(table.rows.size() + 1), grouped_text(hit.rank), grouped_text(hit.credit),
+         difference_text(static_cast<double>(hit.credit) / whole), score_text(hit.recall),
+         score_text(hit.pres), score_text(hit.lowest), score_text(hit.highest)});
+  }
+  return table;
 }
 
 std::vector<StudyFigure> figures_of(const PresCurve& curve) {

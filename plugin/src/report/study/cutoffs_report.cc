@@ -78,17 +78,19 @@ std::vector<std::string> cutoff_warnings(const RunNames& names, const CutoffStud
 }
 
 ReportTable score_table(const RunNames& names, const CutoffStudy& study, std::size_t measure) {
-  ColumnsOf<std::size_t> columns;
-  columns.left("run", [&](auto& run) { return names[run]; });
-  for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-    const std::uint32_t cutoff = study.cutoffs[c].value();
-    columns.right(fmt::format("{}", cutoff), [=, &study](auto& run) {
-      return Cell(score_text(study.value(measure, run, c)),
-                  cutoff > study.runs[run].depth ? Style::kFaint : Style::kPlain);
-    });
+  ReportTable table = table_of(fmt::format("{} by N_max", kSweepMeasures[measure].title), {"run"});
+  for (const Cutoff cutoff : study.cutoffs) {
+    table.columns.push_back({std::to_string(cutoff.value())});
   }
-  return columns.table(fmt::format("{} by N_max", kSweepMeasures[measure].title),
-                       positions(study.runs.size()));
+  for (std::size_t run = 0; run < study.runs.size(); ++run) {
+    std::vector<Cell>& row = table.rows.emplace_back(1, names[run]);
+    for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
+      const bool is_deeper = study.cutoffs[c].value() > study.runs[run].depth;
+      row.push_back(
+          {score_text(study.value(measure, run, c)), is_deeper ? Style::kFaint : Style::kPlain});
+    }
+  }
+  return table;
 }
 
 /// Ticks at the cutoffs, on a logarithmic axis if they span much.

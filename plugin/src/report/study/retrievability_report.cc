@@ -55,24 +55,26 @@ std::vector<ReportTable> lost_tables(const RetrievabilityStudy& study) {
 ReportTable most_found_table(const RetrievabilityStudy& study) {
   constexpr std::size_t kMostColumns = 6;
   const auto sources = study.sources | std::views::take(kMostColumns);
-  ColumnsOf<std::uint32_t> columns;
-  columns.left("Document", [&](auto& document) { return study.documents.name(document); });
-  for (const auto& source : sources) {
-    columns.right(source.name,
-                  [&](auto& document) { return grouped_text(source.scores.score(document)); });
+  ReportTable table = table_of(
+      fmt::format("Documents that {} finds for most topics", sources.front().name), {"Document"});
+  for (const auto& source : sources) table.columns.push_back({source.name});
+  for (const std::uint32_t document : most_found(study)) {
+    std::vector<Cell>& row = table.rows.emplace_back(1, study.documents.name(document));
+    for (const auto& source : sources) row.push_back(grouped_text(source.scores.score(document)));
   }
-  return columns.table(fmt::format("Documents that {} finds for most topics", sources.front().name),
-                       most_found(study));
+  return table;
 }
 
 ReportTable never_found_table(const RetrievabilityStudy& study,
                               const std::vector<std::uint32_t>& never) {
   const auto shown = never | std::views::take(study.top);
-  ColumnsOf<std::uint32_t> columns;
-  columns.left("Document", [&](auto& document) { return study.documents.name(document); });
-  return columns.table(fmt::format("Found by none, for no topic: {} of {}", shown.size(),
-                                   grouped_text(never.size())),
-                       shown);
+  ReportTable table = table_of(fmt::format("Found by none, for no topic: {} of {}", shown.size(),
+                                           grouped_text(never.size())),
+                               {"Document"});
+  for (const std::uint32_t document : shown) {
+    table.rows.push_back({study.documents.name(document)});
+  }
+  return table;
 }
 
 std::string population_words(const RetrievabilityStudy& study) {
