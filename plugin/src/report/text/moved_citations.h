@@ -37,25 +37,4 @@ void add_other_shares(ReportTable& table, const std::vector<Citation>& citations
   row.back() = change_cell(sum);
 }
 
-struct MovedTableOptions {
-  std::size_t most = 5;   ///< citations with a row of their own
-  std::size_t share = 0;  ///< the column of the shares
-};
-
-/// A row for each of the first citations, and one for the sum of the others' shares.
-template <class Citation>
-[[nodiscard]] ReportTable moved_table(std::string title, const ColumnsOf<Citation>& columns,
-                                      const std::vector<Citation>& citations,
-                                      const MovedTableOptions& options) {
-  const std::size_t shown = std::min(options.most, citations.size());
-  ReportTable table = columns.table(std::move(title), std::span(citations).first(shown));
-  if (shown == citations.size()) return table;
-  double rest = 0.0;
-  for (const Citation& citation : std::span(citations).subspan(shown)) rest += citation.share;
-  auto& row = table.rows.emplace_back(options.share + 1);
-  row.front() = {fmt::format("{} more", citations.size() - shown), Style::kFaint};
-  row.back() = change_cell(rest);
-  return table;
-}
-
 }  // namespace prescope

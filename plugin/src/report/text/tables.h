@@ -86,40 +86,6 @@ struct ReportTable {
   return std::views::iota(std::size_t{0}, count);
 }
 
-/// The columns of a table whose rows are made from `Row`s.
-template <class Row>
-class ColumnsOf {
- public:
-  using ToCell = std::function<Cell(const Row& row)>;
-
-  ColumnsOf& left(std::string title, ToCell cell) {
-    return add({std::move(title), Align::kLeft}, std::move(cell));
-  }
-  ColumnsOf& right(std::string title, ToCell cell) {
-    return add({std::move(title), Align::kRight}, std::move(cell));
-  }
-  /// A table with one row for each of `rows`.
-  template <class Rows>
-  [[nodiscard]] ReportTable table(std::string title, const Rows& rows) const {
-    ReportTable table{std::move(title), columns_};
-    for (const auto& row : rows) {
-      auto& cells = table.rows.emplace_back();
-      for (const ToCell& cell : cells_) cells.push_back(cell(row));
-    }
-    return table;
-  }
-
- private:
-  ColumnsOf& add(ReportTable::Column column, ToCell cell) {
-    columns_.push_back(std::move(column));
-    cells_.push_back(std::move(cell));
-    return *this;
-  }
-
-  std::vector<ReportTable::Column> columns_;
-  std::vector<ToCell> cells_;
-};
-
 /// `text` with an ellipsis in its middle if it takes more than `columns` (>= 3) columns.
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t columns);
 
