@@ -370,13 +370,12 @@ class SummaryText {
         table_of(fmt::format("{} minus {}, topic by topic", names.b, names.a), {"measure"},
                  {"difference", "95 % interval", "p", "wins/ties/losses"}, {"verdict"});
     for (const MeasureDifference& it : pair.differences) {
-      table.rows.push_back({it.measure.name(),
-                            difference_text(it.mean),
+      table.rows.push_back({it.measure.name(), difference_text(it.mean),
                             interval_text(value_of(it.test, &PairedTTest::ci_low),
                                           value_of(it.test, &PairedTTest::ci_high)),
                             p_value_text(value_of(it.test, &PairedTTest::p_value)),
                             outcomes_text(it),
-                            {verdict_words(it, names), verdict_style(it.verdict)}});
+                            Cell(verdict_words(it, names), verdict_style(it.verdict))});
     }
     out_ += table_text(table, look_);
     const std::string latency = latency_words(summary_, pair);
@@ -395,10 +394,9 @@ class SummaryText {
                             pair.moves.front().measure.name(), a, b));
     for (const TopicMove& move : std::span(pair.moves).first(shown)) {
       ReportTable title = table_of("", {"", "", "", ""});
-      title.rows = {{{move.topic.text(), Style::kStrong},
+      title.rows = {{Cell(move.topic.text(), Style::kStrong),
                      fmt::format("{} → {}", score_text(move.a), score_text(move.b)),
-                     change_cell(move.difference),
-                     count_text(move.num_rel, "relevant document")}};
+                     change_cell(move.difference), count_text(move.num_rel, "relevant document")}};
       out_ += rows_text(title, look_, 2);
       add_citations(move);
     }

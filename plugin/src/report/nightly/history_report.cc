@@ -201,10 +201,8 @@ std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
   ReportTable grid = table_of("", {"", "", "", ""});
   const auto add = [&](const std::string& name, const std::string& arm, const Values& values,
                        auto text) {
-    grid.rows.push_back({name,
-                         has_several_arms(report) ? arm : "",
-                         sparkline(values, most_columns),
-                         {range_text(values, text), Style::kFaint}});
+    grid.rows.push_back({name, has_several_arms(report) ? arm : "", sparkline(values, most_columns),
+                         Cell(range_text(values, text), Style::kFaint)});
   };
   for (const std::string& arm : history.arms) {
     for (std::size_t m = 0; m < history.measures.size(); ++m) {

@@ -84,9 +84,9 @@ std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
   if (is_pair(report)) return tables;
   const EvaluatedRun& baseline = report.evaluation.runs.front();
   for (std::size_t m = 0; m < tables.size(); ++m) {
-    const std::vector<Cell> row = {{baseline.name, Style::kFaint},
+    const std::vector<Cell> row = {Cell(baseline.name, Style::kFaint),
                                    score_text(baseline.evaluation.means[m]),
-                                   {"baseline", Style::kFaint}};
+                                   Cell("baseline", Style::kFaint)};
     tables[m].rows.insert(tables[m].rows.begin(), row);
   }
   return tables;
@@ -185,10 +185,10 @@ std::vector<Cell> robustness_row(const ComparisonReport& report, const RunCompar
                                  const MeasureComparison& measure, const VerdictChanges& it) {
   return {measure.measure.name(),
           verdict_words(report, run, measure),
-          {draws_text(it, it.same), Style::kStrong},
+          Cell(draws_text(it, it.same), Style::kStrong),
           draws_text(it, it.lost),
           draws_text(it, it.appeared),
-          {draws_text(it, it.reversed), it.reversed > 0 ? Style::kBad : Style::kPlain},
+          Cell(draws_text(it, it.reversed), it.reversed > 0 ? Style::kBad : Style::kPlain),
           fmt::format("{} to {}", difference_text(it.lowest_difference),
                       difference_text(it.highest_difference))};
 }

@@ -83,20 +83,19 @@ bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measur
 /// its own, so that digits line up.
 ReportTable means_table(const EvaluationReport& report, std::size_t first, std::size_t last,
                         bool is_text) {
-  ReportTable table = table_of("", {"run"}, {"topics"});
+  ReportTable table;
   const std::string_view room_for_mark = is_text && report.runs.size() > 1 ? " " : "";
-  for (std::size_t m = first; m < last; ++m) {
-    table.columns.push_back({mean_name(report.measures[m]).append(room_for_mark)});
-  }
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
     const auto& [name, facts, evaluation, found, order, hint] = report.runs[r];
-    auto& row = table.rows.emplace_back();
-    row = {name, std::to_string(found.topics - found.topics_without_relevant)};
+    table.add_row()
+        .left("run", name)
+        .right("topics", std::to_string(found.topics - found.topics_without_relevant));
     for (std::size_t m = first; m < last; ++m) {
-      Cell& cell = row.emplace_back(score_text(evaluation.means[m]));
+      Cell cell = score_text(evaluation.means[m]);
       const bool is_marked = is_best(report, r, m);
       if (is_marked) cell.style = is_text ? Style::kStrong : Style::kGood;
       cell.text += is_marked && is_text ? "*" : room_for_mark;
+      table.right(mean_name(report.measures[m]).append(room_for_mark), std::move(cell));
     }
   }
   return table;

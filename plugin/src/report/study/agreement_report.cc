@@ -33,31 +33,27 @@ ReportTable agreement_table(const Agreement& agreement) {
   for (const MeasureAgreement& of : agreement.agreements) {
     const std::uint32_t pairs = of.pairs();
     table.rows.push_back(
-        {pair_words(agreement, of),
-         grouped_text(pairs),
-         {share_text(of.same(), pairs), Style::kStrong},
-         grouped_text(of.same_direction),
-         grouped_text(of.both_indistinguishable),
-         share_text(of.only_x_different, pairs),
+        {pair_words(agreement, of), grouped_text(pairs),
+         Cell(share_text(of.same(), pairs), Style::kStrong), grouped_text(of.same_direction),
+         grouped_text(of.both_indistinguishable), share_text(of.only_x_different, pairs),
          share_text(of.only_y_different, pairs),
-         {share_text(of.opposite, pairs), of.opposite > 0 ? Style::kBad : Style::kPlain}});
+         Cell(share_text(of.opposite, pairs), of.opposite > 0 ? Style::kBad : Style::kPlain)});
   }
   return table;
 }
 
 ReportTable verdict_table(const Agreement& agreement) {
-  ReportTable table =
-      table_of("Pairs by measure", {"Measure"}, {"pairs different", "indistinguishable"});
+  ReportTable table{.title = "Pairs by measure"};
   const bool has_none = std::ranges::any_of(
       agreement.verdicts, [](const MeasureVerdicts& each) { return each.without_verdict > 0; });
-  if (has_none) table.columns.push_back({"without a verdict"});
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
     const MeasureVerdicts& said = agreement.verdicts[m];
     const std::uint32_t pairs = said.different + said.indistinguishable;
-    auto& row = table.rows.emplace_back();
-    row = {agreement.measures[m].name(), share_text(said.different, pairs),
-           share_text(said.indistinguishable, pairs)};
-    if (has_none) row.push_back({grouped_text(said.without_verdict)});
+    table.add_row()
+        .left("Measure", agreement.measures[m].name())
+        .right("pairs different", share_text(said.different, pairs))
+        .right("indistinguishable", share_text(said.indistinguishable, pairs));
+    if (has_none) table.right("without a verdict", grouped_text(said.without_verdict));
   }
   return table;
 }
@@ -74,12 +70,11 @@ std::string record_words(const Agreement& agreement, std::size_t run, std::size_
 }
 
 ReportTable record_table(const Agreement& agreement, const RunNames& names) {
-  ReportTable table = table_of("Runs that each run is better than / worse than", {"Run"});
-  for (const Measure& measure : agreement.measures) table.columns.push_back({measure.name()});
+  ReportTable table{.title = "Runs that each run is better than / worse than"};
   for (std::size_t run = 0; run < names.size(); ++run) {
-    auto& row = table.rows.emplace_back(1, names[run]);
+    table.add_row().left("Run", names[run]);
     for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
-      row.push_back(record_words(agreement, run, m));
+      table.right(agreement.measures[m].name(), record_words(agreement, run, m));
     }
   }
   return table;

@@ -102,16 +102,11 @@ ReportTable correlation_table(const CorrelationStudy& study) {
                                {"tau-b", "tau-a", "Spearman", "tau_AP X by Y", "Y by X", "RBO",
                                 "alike", "reversed", "tied"});
   for (const MeasureCorrelation& it : study.correlations) {
-    table.rows.push_back({names[it.x],
-                          names[it.y],
-                          {score_text(it.tau_b), Style::kStrong},
-                          score_text(it.tau_a),
-                          score_text(it.spearman),
-                          score_text(it.tau_ap_of_x),
+    table.rows.push_back({names[it.x], names[it.y], Cell(score_text(it.tau_b), Style::kStrong),
+                          score_text(it.tau_a), score_text(it.spearman), score_text(it.tau_ap_of_x),
                           score_text(it.tau_ap_of_y),
                           score_text(value_of(it.overlap, &RankBiasedOverlap::extrapolated)),
-                          grouped_text(it.pairs.concordant),
-                          grouped_text(it.pairs.discordant),
+                          grouped_text(it.pairs.concordant), grouped_text(it.pairs.discordant),
                           grouped_text(it.pairs.tied_x + it.pairs.tied_y + it.pairs.tied_both)});
   }
   return table;
@@ -132,20 +127,16 @@ StudySection correlation_section(const CorrelationStudy& study) {
 }
 
 ReportTable places_table(const CorrelationStudy& study, const std::string& title) {
-  ReportTable table = table_of(title, {"system"});
-  for (const std::string& measure : study.table.measures) {
-    table.columns.insert(table.columns.end(), {{measure}, {"place"}});
-  }
-  table.columns.push_back({"places apart"});
+  ReportTable table{.title = title};
   for (std::size_t i = 0; i < study.table.systems.size(); ++i) {
-    std::vector<Cell>& row = table.rows.emplace_back(1, study.table.systems[i]);
+    table.add_row().left("system", study.table.systems[i]);
     for (std::size_t m = 0; m < study.places.size(); ++m) {
-      row.push_back(score_text(study.table.scores[m][i]));
-      row.push_back({place_text(study.places[m][i]), Style::kFaint});
+      table.right(study.table.measures[m], score_text(study.table.scores[m][i]))
+          .right("place", {place_text(study.places[m][i]), Style::kFaint});
     }
     const auto place = [i](const std::vector<double>& places) { return places[i]; };
     const auto [least, most] = std::ranges::minmax_element(study.places, {}, place);
-    row.push_back(place_text(place(*most) - place(*least)));
+    table.right("places apart", place_text(place(*most) - place(*least)));
   }
   return table;
 }

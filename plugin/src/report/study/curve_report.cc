@@ -182,17 +182,16 @@ ReportTable value_table(const PresCurve& curve) {
   const double one_n = static_cast<double>(curve.cutoff) / curve.num_rel;
   ReportTable table = table_of("PRES and its bounds", {"value"}, {""}, {"is"});
   table.rows = {
-      {{"Recall"}, score_text(curve.recall), {"found within N_max, of n"}},
-      {{"PRES", Style::kStrong}, {score_text(curve.pres), Style::kStrong}, {"credits / (n N_max)"}},
-      {{"lowest PRES"}, score_text(curve.lowest), {"n R² / N_max: all found just before N_max"}},
-      {{"highest PRES"}, score_text(curve.highest), {"R: all found on top"}},
-      {{"PRESest"},
-       score_text(curve.pres_est),
-       {one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
-                    : "PRES / min(1, N_max / n) = PRES, because n is not above N_max"}},
-      {{"AP"},
-       score_text(curve.average_precision),
-       {curve.num_rel == 1 ? "the reciprocal rank, because n = 1" : "average precision"}}};
+      {"Recall", score_text(curve.recall), "found within N_max, of n"},
+      {Cell("PRES", Style::kStrong), Cell(score_text(curve.pres), Style::kStrong),
+       "credits / (n N_max)"},
+      {"lowest PRES", score_text(curve.lowest), "n R² / N_max: all found just before N_max"},
+      {"highest PRES", score_text(curve.highest), "R: all found on top"},
+      {"PRESest", score_text(curve.pres_est),
+       one_n < 1.0 ? fmt::format("PRES / min(1, N_max / n) = PRES / {}", score_text(one_n))
+                   : "PRES / min(1, N_max / n) = PRES, because n is not above N_max"},
+      {"AP", score_text(curve.average_precision),
+       curve.num_rel == 1 ? "the reciprocal rank, because n = 1" : "average precision"}};
   return table;
 }
 

@@ -78,16 +78,14 @@ std::vector<std::string> cutoff_warnings(const RunNames& names, const CutoffStud
 }
 
 ReportTable score_table(const RunNames& names, const CutoffStudy& study, std::size_t measure) {
-  ReportTable table = table_of(fmt::format("{} by N_max", kSweepMeasures[measure].title), {"run"});
-  for (const Cutoff cutoff : study.cutoffs) {
-    table.columns.push_back({std::to_string(cutoff.value())});
-  }
+  ReportTable table{.title = fmt::format("{} by N_max", kSweepMeasures[measure].title)};
   for (std::size_t run = 0; run < study.runs.size(); ++run) {
-    std::vector<Cell>& row = table.rows.emplace_back(1, names[run]);
+    table.add_row().left("run", names[run]);
     for (std::size_t c = 0; c < study.cutoffs.size(); ++c) {
-      const bool is_deeper = study.cutoffs[c].value() > study.runs[run].depth;
-      row.push_back(
-          {score_text(study.value(measure, run, c)), is_deeper ? Style::kFaint : Style::kPlain});
+      const std::uint32_t cutoff = study.cutoffs[c].value();
+      table.right(std::to_string(cutoff),
+                  {score_text(study.value(measure, run, c)),
+                   cutoff > study.runs[run].depth ? Style::kFaint : Style::kPlain});
     }
   }
   return table;

@@ -36,17 +36,15 @@ std::string group_words(const Robustness& robustness, const Group& group) {
 }
 
 ReportTable tau_table(const Robustness& robustness, const Group& group) {
-  ReportTable table =
-      table_of(fmt::format("Kendall's tau-b with the order under all judgements, {}",
-                           group_words(robustness, group)),
-               {}, {"judgements kept", "sample"});
-  table.columns.back().align = Align::kLeft;
-  for (const std::size_t m : group) table.columns.push_back({robustness.measures[m].name()});
+  ReportTable table{.title = fmt::format("Kendall's tau-b with the order under all judgements, {}",
+                                         group_words(robustness, group))};
   const auto add = [&](std::size_t f, const std::string& name, Style style, const auto& value) {
-    std::vector<Cell> row = {
-        {name == "1" ? plain_percent_text(robustness.options.fractions[f]) : ""}, {name, style}};
-    for (const std::size_t m : group) row.push_back({tau_text(value(robustness.at(f, m))), style});
-    table.rows.push_back(std::move(row));
+    const std::string kept = name == "1" ? plain_percent_text(robustness.options.fractions[f]) : "";
+    table.add_row().right("judgements kept", kept).left("sample", {name, style});
+    for (const std::size_t m : group) {
+      table.right(robustness.measures[m].name(),
+                  {tau_text(std::invoke(value, robustness.at(f, m))), style});
+    }
   };
   constexpr std::uint32_t kListed = 10;
   const std::uint32_t samples = robustness.options.samples;
@@ -56,8 +54,8 @@ ReportTable tau_table(const Robustness& robustness, const Group& group) {
           [s](const RobustnessCell& cell) { return cell.taus[s]; });
     }
     if (samples > kListed) table.rows.push_back({{""}, {"..."}});
-    add(f, "average", Style::kStrong, [](const RobustnessCell& cell) { return cell.average; });
-    add(f, "minimum", Style::kStrong, [](const RobustnessCell& cell) { return cell.minimum; });
+    add(f, "average", Style::kStrong, &RobustnessCell::average);
+    add(f, "minimum", Style::kStrong, &RobustnessCell::minimum);
   }
   return table;
 }
@@ -140,25 +138,20 @@ std::optional<double> paper_value(const Measure& measure, double fraction) {
 /// Averages beside those of the paper; without rows if the paper has none of the fractions and
 /// measures.
 ReportTable paper_table(const Robustness& robustness) {
-  ReportTable table =
-      table_of("Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)", {},
-               {"judgements kept"});
-  std::vector<std::size_t> measures;
-  for (std::size_t m = 0; m < robustness.measures.size(); ++m) {
-    if (!paper_value(robustness.measures[m], 0.2)) continue;
-    measures.push_back(m);
-    table.columns.push_back({robustness.measures[m].name()});
-    table.columns.push_back({"paper"});
-  }
-  for (std::size_t f = 0; f < robustness.options.fractions.size() && !measures.empty(); ++f) {
+  ReportTable table{
+      .title = "Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)"};
+  for (std::size_t f = 0; f < robustness.options.fractions.size(); ++f) {
     const double fraction = robustness.options.fractions[f];
-    if (!paper_value(robustness.measures[measures.front()], fraction)) continue;
-    auto& row = table.rows.emplace_back();
-    row.push_back({plain_percent_text(fraction)});
+    const auto is_printed = [&](std::size_t m) {
+      return paper_value(robustness.measures[m], fraction).has_value();
+    };
+    auto measures = positions(robustness.measures.size()) | std::views::filter(is_printed);
+    if (measures.empty()) continue;
+    table.add_row().right("judgements kept", plain_percent_text(fraction));
     for (const std::size_t m : measures) {
-      row.push_back({tau_text(robustness.at(f, m).average)});
-      row.push_back(
-          {fmt::format("{:.2f}", *paper_value(robustness.measures[m], fraction)), Style::kFaint});
+      const Measure& measure = robustness.measures[m];
+      table.right(measure.name(), tau_text(robustness.at(f, m).average))
+          .right("paper", {fmt::format("{:.2f}", *paper_value(measure, fraction)), Style::kFaint});
     }
   }
   return table;
