@@ -43,8 +43,8 @@ Json topic_line(const Night& night, const EvaluationRecord& record,
                {"num_ret", topic.num_ret},
                {"duplicates", topic.duplicates},
                {"num_rel", topic.num_rel},
-               {"ranks", array_of(topic.found, &EvaluationRecord::Found::rank)},
-               {"docnos", array_of(topic.found, [](const auto& found) {
+               {"ranks", list_of(topic.found, &EvaluationRecord::Found::rank)},
+               {"docnos", list_of(topic.found, [](const auto& found) {
                   return clean_text(found.docno.text());
                 })}};
   line["latency_ms"] = nullptr;

@@ -104,7 +104,7 @@ Json options_json(const ReplayOptions& options) {
             {"path", path_or_null(options.topics)},
             {"exclude", to_string(options.exclude)},
             {"exclude_pairs", path_or_null(options.exclude_pairs)}}},
-          {"arms", array_of(options.arms, arm_json)}};
+          {"arms", list_of(options.arms, arm_json)}};
 }
 
 Json topics_json(const ReplayTopics& topics) {
@@ -112,7 +112,7 @@ Json topics_json(const ReplayTopics& topics) {
     return {{"topic", topic.id}, {"reason", topic.reason}};
   };
   return {{"run", topics.run.size()},
-          {"not_run", array_of(topics.not_run, skipped_json)},
+          {"not_run", list_of(topics.not_run, skipped_json)},
           {"without_judgements", topics.without_judgements},
           {"relevant_excluded", topics.relevant_excluded}};
 }
@@ -167,7 +167,7 @@ std::string replay_json(const ReplayOptions& options, const ReplayResult& result
                         {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
                         {"engine", engine_json(result.indexes.front())},
                         {"index", index_json(result.indexes.front())},
-                        {"indexes", array_of(result.indexes, index_and_engine_json)},
+                        {"indexes", list_of(result.indexes, index_and_engine_json)},
                         {"options", options_json(options)},
                         {"topics", topics_json(result.topics)},
                         {"summary", summary_json(*result.summary)},

@@ -114,18 +114,17 @@ Json arm_summary_json(const ArmSummary& arm) {
 }
 
 Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
-  Json differences = Json::array();
-  for (const PastEpoch::Difference& difference : past.differences) {
+  const auto difference_json = [&](const PastEpoch::Difference& difference) -> Json {
     const ArmNames names = names_of(summary, {.b = difference.b});
-    differences.push_back({{"b", names.b},
-                           {"measure", difference.measure},
-                           {"topics", difference.topics},
-                           {"mean", difference.mean},
-                           {"live", difference.live},
-                           {"words", live_state_text(difference, names)}});
-  }
+    return {{"b", names.b},
+            {"measure", difference.measure},
+            {"topics", difference.topics},
+            {"mean", difference.mean},
+            {"live", difference.live},
+            {"words", live_state_text(difference, names)}};
+  };
   Json json = past.epoch;
-  json["ended_with"] = std::move(differences);
+  json["ended_with"] = list_of(past.differences, difference_json);
   return json;
 }
 
@@ -227,7 +226,7 @@ Json summary_json(const Summary& summary) {
           {"inference", name_of(summary.inference)},
           {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
           {"epoch", summary.epoch},
-          {"past_epochs", array_of(summary.past_epochs, of_summary(past_epoch_json))},
+          {"past_epochs", list_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
           {"topics_without_relevant", summary.topics_without_relevant},
           {"judgements", summary.judgements},
@@ -237,9 +236,9 @@ Json summary_json(const Summary& summary) {
           {"primary", summary.primary < summary.measures.size()
                           ? Json(summary.measures[summary.primary])
                           : Json()},
-          {"arms", array_of(summary.arms, arm_summary_json)},
-          {"pairs", array_of(summary.pairs, of_summary(pair_json))},
-          {"per_topic", array_of(summary.rows, of_summary(row_json))},
+          {"arms", list_of(summary.arms, arm_summary_json)},
+          {"pairs", list_of(summary.pairs, of_summary(pair_json))},
+          {"per_topic", list_of(summary.rows, of_summary(row_json))},
           {"health", summary.health},
           {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
 }
@@ -259,7 +258,7 @@ std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
                     {"measure", pres == nullptr ? Json() : Json(*pres)},
                     {"arms", std::move(arms)},
                     {"citations", topic.citations},
-                    {"pairs", array_of(topic.differences, [&](const auto& difference) {
+                    {"pairs", list_of(topic.differences, [&](const auto& difference) {
                        return difference_json(names, difference);
                      })}});
 }

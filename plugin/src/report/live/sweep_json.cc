@@ -159,10 +159,9 @@ std::string disagreement_words(const SweptPair& pair) {
   }
   std::erase_if(stretches, [](const Stretch& each) { return each.words.empty(); });
   if (stretches.empty()) return {};
-  std::vector<std::string> told;
-  for (std::size_t i = 0; i < std::min(kTold, stretches.size()); ++i) {
-    told.push_back(range_words(pair, stretches[i]) + ' ' + stretches[i].words);
-  }
+  const auto told = list_of(stretches | std::views::take(kTold), [&](const Stretch& each) {
+    return range_words(pair, each) + ' ' + each.words;
+  });
   return fmt::format("The measures disagree: {}{}.", fmt::join(told, "; "),
                      stretches.size() > kTold ? "; and elsewhere" : "");
 }
@@ -216,11 +215,8 @@ std::string depth_sentence(const Sweep& sweep) {
 Json swept_arm_json(const SweptArm& arm) {
   Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", arm.depth}};
   for (const SweptMeasure& measure : kMeasures) {
-    Json curve = Json::array();
-    for (std::size_t c = 0; c < arm.points.size(); ++c) {
-      curve.push_back(arm.value(measure, c));
-    }
-    json[measure.key] = std::move(curve);
+    json[measure.key] =
+        list_of(positions(arm.points.size()), [&](std::size_t c) { return arm.value(measure, c); });
   }
   return json;
 }
@@ -229,8 +225,8 @@ Json swept_arm_json(const SweptArm& arm) {
 
 std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
-  return json_line({{"cutoffs", array_of(sweep.cutoffs, &Cutoff::value)},
-                    {"arms", array_of(sweep.arms, swept_arm_json)},
+  return json_line({{"cutoffs", list_of(sweep.cutoffs, &Cutoff::value)},
+                    {"arms", list_of(sweep.arms, swept_arm_json)},
                     {"words",
                      {{"sentences", sweep_sentences(sweep, every_topic.mode)},
                       {"depth", depth_sentence(sweep)}}}});

@@ -33,7 +33,7 @@ Json gate_topic_json(const GateVerdict::Topic& topic) {
           {"tonight", topic.b},
           {"fails", topic.fails},
           {"failures", failure_words(topic)},
-          {"citations", array_of(topic.citations, citation_json_of)}};
+          {"citations", list_of(topic.citations, citation_json_of)}};
 }
 
 Json qrels_json(const QrelsVersion& qrels) {
@@ -137,7 +137,7 @@ std::string gate_json(const GateReport& report) {
                      {"moving_measure", verdict.moving},
                      {"emptied", verdict.emptied},
                      {"latency", verdict.latency},
-                     {"topics", array_of(verdict.topics, gate_topic_json)},
+                     {"topics", list_of(verdict.topics, gate_topic_json)},
                      {"baseline", baseline_json(verdict.baseline)},
                      {"tonight", record_json(verdict.tonight)},
                      {"applied", applied_rules_json(verdict.applied)},

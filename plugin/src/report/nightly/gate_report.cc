@@ -139,11 +139,9 @@ std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) 
 }
 
 std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
-  std::vector<ReportTable> tables;
-  for (const GateVerdict::Topic& topic : verdict.topics | std::views::take(topics)) {
-    tables.push_back(gate_topic_table(verdict, topic, kCitationsShown));
-  }
-  return tables;
+  return list_of(verdict.topics | std::views::take(topics), [&](const auto& topic) {
+    return gate_topic_table(verdict, topic, kCitationsShown);
+  });
 }
 
 std::string topics_title(const GateReport& report, std::size_t shown) {
@@ -269,12 +267,10 @@ std::vector<std::string> failure_words(const GateVerdict::Topic& topic) {
       {"catastrophe.emptied", "finds nothing any more"},
       {"catastrophe.hard_loss", "lost a citation from the first ranks"},
       {"catastrophe.fall", "fell far"}};
-  std::vector<std::string> words;
-  for (const std::string& rule : topic.fails) {
+  return list_of(topic.fails, [](const std::string& rule) {
     const auto known = kWords.find(rule);
-    words.emplace_back(known == kWords.end() ? std::string_view(rule) : known->second);
-  }
-  return words;
+    return known == kWords.end() ? rule : std::string(known->second);
+  });
 }
 
 std::string gate_topics_words(const GateReport& report) {

@@ -11,7 +11,7 @@ PRESCOPE_JSON_MEMBERS(History::Value, mean, from_baseline, from_before)
 namespace {
 
 /// Cleans texts, because any program may have written the store.
-Json clean_texts(const std::vector<std::string>& texts) { return array_of(texts, clean_text); }
+Json clean_texts(const std::vector<std::string>& texts) { return list_of(texts, clean_text); }
 
 Json night_json(const History& history, const History::Line& line) {
   const Night& night = line.night;

@@ -154,13 +154,11 @@ std::optional<double> mean_of_known(std::span<const std::optional<double>> value
 
 /// Returns at most `most` values, each the mean of consecutive ones.
 Values condensed(std::span<const std::optional<double>> values, std::size_t most) {
-  if (values.size() <= most) return {values.begin(), values.end()};
-  Values columns;
-  for (std::size_t c = 0; c < most; ++c) {
-    const std::size_t begin = c * values.size() / most, end = (c + 1) * values.size() / most;
-    columns.push_back(mean_of_known(values.subspan(begin, end - begin)));
-  }
-  return columns;
+  const std::size_t columns = std::min(values.size(), most);
+  return list_of(positions(columns), [&](std::size_t c) {
+    const std::size_t begin = c * values.size() / columns, end = (c + 1) * values.size() / columns;
+    return mean_of_known(values.subspan(begin, end - begin));
+  });
 }
 
 std::string_view block_of(double value, double low, double high) {

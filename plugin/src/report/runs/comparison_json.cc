@@ -56,7 +56,7 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
                      {"mean_b", measure.mean_b},
                      {"difference", measure.t ? Json(measure.t->mean) : Json()}},
                 measure.counts, Json{{"t_test", measure.t}}, measure,
-                Json{{"per_topic", array_of(measure.topics, topic_json_of)},
+                Json{{"per_topic", list_of(measure.topics, topic_json_of)},
                      {"words", verdict_words(report, run, measure)}});
 }
 
@@ -81,12 +81,12 @@ Json citation_json(const TopicQrels& judged, const TopicChange& topic,
 }
 
 Json moved_json(const Qrels& qrels, const RunComparison& run) {
-  return array_of(run.moved, [&](const TopicChange& topic) -> Json {
+  return list_of(run.moved, [&](const TopicChange& topic) -> Json {
     const TopicQrels& judged = qrels.topic(topic.scores.topic);
     return merged(topic_json(qrels, topic.scores),
                   Json{{"num_rel", judged.num_rel()},
                        {"whole", topic.whole},
-                       {"citations", array_of(topic.citations, [&](const CitationChange& change) {
+                       {"citations", list_of(topic.citations, [&](const CitationChange& change) {
                           return citation_json(judged, topic, change);
                         })}});
   });
@@ -138,14 +138,13 @@ Json robustness_json(const ComparisonReport& report) {
   const std::vector<EvaluatedRun>& evaluated = report.evaluation.runs;
   Json pairs = Json::array();
   for (std::size_t r = 0; r < runs.size(); ++r) {
-    Json measures = Json::object();
-    for (const MeasureRobustness& measure : runs[r]) {
-      measures[measure.measure.name()] = {{"verdict", to_string(measure.verdict)},
-                                          {"changes", array_of(measure.changes, changes_json)}};
-    }
+    const auto measure_of = [&](std::size_t m) -> Json {
+      return {{"verdict", runs[r][m].verdict},
+              {"changes", list_of(runs[r][m].changes, changes_json)}};
+    };
     pairs.push_back({{"a", evaluated[0].name},
                      {"b", evaluated[r + 1].name},
-                     {"measures", std::move(measures)}});
+                     {"measures", by_measure(report.comparison.measures, measure_of)}});
   }
   return {{"options", options.draws}, {"pairs", std::move(pairs)}};
 }
@@ -164,8 +163,8 @@ std::string comparison_json(const ComparisonReport& report) {
                                : Json(nullptr)},
         {"notes", evaluation_notes(report.evaluation)},
         {"robustness", robustness_json(report)},
-        {"pairs", array_of(comparison.runs,
-                           [&](const RunComparison& run) { return run_json(report, run); })},
+        {"pairs",
+         list_of(comparison.runs, [&](const RunComparison& run) { return run_json(report, run); })},
         {"words", words_json(report)}}},
       {"evaluation", evaluation_json(report.evaluation)}};
   return document_text(json);

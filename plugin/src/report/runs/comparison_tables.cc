@@ -168,11 +168,8 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
 
 std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
                                       std::size_t topics) {
-  std::vector<ReportTable> tables;
-  for (const TopicChange& topic : run.moved | std::views::take(topics)) {
-    tables.push_back(topic_table(report, run, topic));
-  }
-  return tables;
+  return list_of(run.moved | std::views::take(topics),
+                 [&](const TopicChange& topic) { return topic_table(report, run, topic); });
 }
 
 /// "7 (70 %)", of the draws.

@@ -20,7 +20,7 @@ Json scores_json(const EvaluationReport& report, std::span<const std::optional<d
 Json topics_json(const Qrels& qrels, std::span<const TopicIndex> topics) {
   const auto id_of = [&](TopicIndex topic) { return qrels.topic(topic).id(); };
   return {{"count", topics.size()},
-          {"topics", array_of(topics | std::views::take(kTopicsListed), id_of)}};
+          {"topics", list_of(topics | std::views::take(kTopicsListed), id_of)}};
 }
 
 Json qrels_json(const EvaluationReport& report) {

@@ -29,11 +29,8 @@ std::string named(const std::vector<std::string>& names, std::uint64_t count) {
 }
 
 std::string named_topics(const EvaluationReport& report, const std::vector<TopicIndex>& topics) {
-  std::vector<std::string> names;
-  for (const TopicIndex topic : topics | std::views::take(kTopicsNamed)) {
-    names.push_back(report.qrels->topic(topic).id().text());
-  }
-  return named(names, topics.size());
+  const auto id_of = [&](TopicIndex topic) { return report.qrels->topic(topic).id().text(); };
+  return named(list_of(topics | std::views::take(kTopicsNamed), id_of), topics.size());
 }
 
 void about_qrels(Notes& notes, const EvaluationReport& report) {
@@ -72,11 +69,10 @@ void about_topics(Notes& notes, const EvaluationReport& report) {
                });
   add_for_runs(notes, report, "topics of a run that the qrels have not, left out",
                [](const EvaluatedRun& run) -> std::string {
-                 std::vector<std::string> names;
-                 for (const TopicId& id : run.facts->unjudged) names.push_back(id.text());
-                 if (run.facts->unjudged_topics == 0) return {};
-                 return fmt::format("{} {}", grouped_text(run.facts->unjudged_topics),
-                                    named(names, run.facts->unjudged_topics));
+                 const std::uint64_t topics = run.facts->unjudged_topics;
+                 if (topics == 0) return {};
+                 return fmt::format("{} {}", grouped_text(topics),
+                                    named(list_of(run.facts->unjudged, &TopicId::text), topics));
                });
 }
 

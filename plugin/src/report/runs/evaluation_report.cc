@@ -71,12 +71,9 @@ std::string header(const EvaluationReport& report, const TextLook& look) {
 
 /// Returns true if no run has a higher mean; false if there is only one run.
 bool is_best(const EvaluationReport& report, std::size_t run, std::size_t measure) {
-  const std::optional<double> mean = report.runs[run].evaluation.means[measure];
-  if (!mean || report.runs.size() == 1) return false;
-  for (const EvaluatedRun& other : report.runs) {
-    if (other.evaluation.means[measure].value_or(*mean) > *mean) return false;
-  }
-  return true;
+  const auto means = list_of(
+      report.runs, [measure](const EvaluatedRun& each) { return each.evaluation.means[measure]; });
+  return means.size() > 1 && means[run] && means[run] == std::ranges::max(means);
 }
 
 /// The means of some measures. The best of several runs is marked; in text the mark has a column of
@@ -205,8 +202,7 @@ RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
 void write_tsv(const EvaluationReport& report, const TextSink& sink) {
   TextPieces out(sink);
   out << "run\ttopic\tmeasure\tvalue\n";
-  std::vector<std::string> names;
-  for (const Measure& measure : report.measures) names.push_back(measure.name());
+  const std::vector<std::string> names = list_of(report.measures, &Measure::name);
   for_each_row(report, [&](const EvaluationRow& row) {
     const std::string place = tsv_cell(row.run) + '\t' + row.topic + '\t';
     for (const auto& [name, count] : row.counts) {

@@ -181,10 +181,9 @@ std::string line_of(const RankedTopic& topic, const Measure& measure, std::optio
     return fmt::format("{} = {} / {} {}", measure.name(), ranks.size(), n, value_text(value));
   }
   if (family == "AP" && counts_n) {
-    std::vector<std::string> terms;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      terms.push_back(fmt::format("{}/{}", i + 1, ranks[i]));
-    }
+    const auto terms = list_of(positions(ranks.size()), [&](std::size_t i) {
+      return fmt::format("{}/{}", i + 1, ranks[i]);
+    });
     return fmt::format("{} = ({}) / {} {}", measure.name(), sum_text(terms), n, value_text(value));
   }
   return fmt::format("{} {} ('prescope explain {}' says how)", measure.name(), value_text(value),

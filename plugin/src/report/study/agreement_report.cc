@@ -11,11 +11,9 @@ PRESCOPE_JSON_MEMBERS(MeasureAgreement, same_direction, both_indistinguishable, 
 namespace {
 
 std::vector<std::size_t> best_first(const EvaluationReport& evaluation, std::size_t measure) {
-  std::vector<std::size_t> order(evaluation.runs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return evaluation.runs[a].evaluation.means[measure] >
-           evaluation.runs[b].evaluation.means[measure];
+  std::vector<std::size_t> order = list_of(positions(evaluation.runs.size()), std::identity());
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t run) {
+    return evaluation.runs[run].evaluation.means[measure];
   });
   return order;
 }
@@ -159,8 +157,7 @@ Json agreement_json(const Agreement& agreement, const RunNames& names) {
           {"verdicts", by_measure(agreement.measures,
                                   [&](std::size_t m) { return Json(agreement.verdicts[m]); })},
           {"agreements",
-           array_of(agreement.agreements,
-                    [&](const MeasureAgreement& of) { return measures_json(of, agreement); })},
+           list_of(agreement.agreements, [&](auto& of) { return measures_json(of, agreement); })},
           {"pairs", std::move(pairs)}};
 }
 

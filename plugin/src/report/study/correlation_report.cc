@@ -177,15 +177,12 @@ ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocument
 
 StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
   StudySection section{.heading = "Documents that a run repeats, counted once or at every line"};
-  std::vector<std::string> systems;
-  for (const RepeatedDocuments::System& system : repeated.systems) {
-    systems.push_back(fmt::format("{} ({} in {})", study.table.systems[system.system],
-                                  count_text(system.lines, "line"),
-                                  count_text(system.topics, "topic")));
-  }
-  for (const RepeatedDocuments::ByMeasure& by : repeated.measures) {
-    section.tables.push_back(repeated_table(study, by));
-  }
+  const auto systems = list_of(repeated.systems, [&](const RepeatedDocuments::System& system) {
+    return fmt::format("{} ({} in {})", study.table.systems[system.system],
+                       count_text(system.lines, "line"), count_text(system.topics, "topic"));
+  });
+  section.tables =
+      list_of(repeated.measures, [&](const auto& by) { return repeated_table(study, by); });
   section.about = {
       fmt::format("Lines that repeat a document: {}.", fmt::join(systems, ", ")),
       "Everywhere else a document counts once, at its best rank. Here every line of a relevant "
@@ -203,11 +200,11 @@ Json correlation_json(const CorrelationStudy& study, const MeasureCorrelation& p
 }
 
 Json systems_json(const CorrelationStudy& study) {
-  return array_of(positions(study.table.systems.size()), [&](std::size_t i) -> Json {
+  return list_of(positions(study.table.systems.size()), [&](std::size_t i) -> Json {
     const auto of_system = [i](const auto& of_systems) { return of_systems[i]; };
     return {{"system", study.table.systems[i]},
-            {"scores", array_of(study.table.scores, of_system)},
-            {"places", array_of(study.places, of_system)}};
+            {"scores", list_of(study.table.scores, of_system)},
+            {"places", list_of(study.places, of_system)}};
   });
 }
 
@@ -225,8 +222,8 @@ Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repea
             {"every_line", by.every_line},
             {"places_every_line", by.places}};
   };
-  return {{"systems", array_of(repeated.systems, system_json)},
-          {"measures", array_of(repeated.measures, measure_json)}};
+  return {{"systems", list_of(repeated.systems, system_json)},
+          {"measures", list_of(repeated.measures, measure_json)}};
 }
 
 constexpr std::string_view kCorrelationTitle = "How alike measures order the systems";
@@ -234,9 +231,8 @@ constexpr std::string_view kCorrelationTitle = "How alike measures order the sys
 StudyReport with_results(StudyReport report, const CorrelationStudy& study) {
   report.sections = {correlation_section(study), places_section(study)};
   if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
-  const Json correlations = array_of(study.correlations, [&](const MeasureCorrelation& pair) {
-    return correlation_json(study, pair);
-  });
+  const Json correlations =
+      list_of(study.correlations, [&](auto& pair) { return correlation_json(study, pair); });
   report.csv.columns = {"x",        "y",           "concordant",  "discordant", "tied_x",
                         "tied_y",   "tied_both",   "tau_b",       "tau_a",      "gamma",
                         "spearman", "tau_ap_of_x", "tau_ap_of_y", "rbo",        "rbo_least"};

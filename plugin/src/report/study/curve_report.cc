@@ -247,8 +247,7 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 
 StudyReport curve_report(const PresCurve& curve, std::size_t width) {
   StudyReport report{.name = "curve", .title = "PRES of one topic, between its bounds"};
-  std::vector<Rank> ranks;
-  for (const PresCurve::Hit& hit : curve.hits) ranks.push_back(hit.rank);
+  const std::vector<Rank> ranks = list_of(curve.hits, &PresCurve::Hit::rank);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},
       {"N_max", fmt::format("{}, documents read", curve.cutoff)},

@@ -203,7 +203,7 @@ StudySection order_section(const RunNames& names, const CutoffStudy& study) {
 }
 
 Json points_json(const CutoffStudy& study, std::size_t run) {
-  return array_of(positions(study.cutoffs.size()), [&](std::size_t c) {
+  return list_of(positions(study.cutoffs.size()), [&](std::size_t c) {
     Json point = {{"nmax", study.cutoffs[c].value()},
                   {"topics_shorter", study.runs[run].shorter[c]}};
     for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
@@ -214,7 +214,7 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
 }
 
 void add_numbers(StudyReport& report, const RunNames& names, const CutoffStudy& study) {
-  const Json cutoffs = array_of(positions(study.cutoffs.size()), [&](std::size_t c) -> Json {
+  const Json cutoffs = list_of(positions(study.cutoffs.size()), [&](std::size_t c) -> Json {
     return {{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}};
   });
   Json runs = Json::array();
@@ -233,10 +233,10 @@ void add_numbers(StudyReport& report, const RunNames& names, const CutoffStudy& 
   report.result["cutoffs"] = cutoffs;
   report.result["largest_n"] = study.largest_n;
   report.result["runs"] = std::move(runs);
-  report.result["orders"] = array_of(positions(study.orders.size()), [&](std::size_t m) {
+  report.result["orders"] = list_of(positions(study.orders.size()), [&](std::size_t m) {
     return merged(Json{{"measure", kSweepMeasures[m].key}}, study.orders[m]);
   });
-  report.result["flips"] = array_of(study.flips, [&](const Flip& flip) -> Json {
+  report.result["flips"] = list_of(study.flips, [&](const Flip& flip) -> Json {
     return {{"measure", kSweepMeasures[flip.measure].key},
             {"ahead_before", names[flip.ahead_before]},
             {"ahead_after", names[flip.ahead_after]},

@@ -143,10 +143,9 @@ StudyFigure lorenz_figure(const RetrievabilityStudy& study) {
       .y = {.title = "retrievals (%)", .low = 0.0, .high = 100.0},
       .plot = {.width = 460.0, .height = 400.0}};
   for (const RetrievabilitySource& source : study.sources) {
-    std::vector<page::Point> points;
-    for (const LorenzPoint& point : source.summary.lorenz) {
-      points.push_back({100.0 * point.documents, 100.0 * point.retrievability});
-    }
+    const auto points = list_of(source.summary.lorenz, [](const LorenzPoint& point) {
+      return page::Point{100.0 * point.documents, 100.0 * point.retrievability};
+    });
     figure.series.push_back({.name = source.name, .points = thinned(points)});
   }
   figure.series.push_back(
@@ -189,7 +188,7 @@ constexpr std::size_t kMostInJson = 1000;
 
 Json documents_json(const RetrievabilityStudy& study,
                     const std::vector<RetrievabilityChange>& changes) {
-  return array_of(changes | std::views::take(kMostInJson), [&](auto& change) -> Json {
+  return list_of(changes | std::views::take(kMostInJson), [&](auto& change) -> Json {
     return {{"document", study.documents.name(change.document)}, {"a", change.a}, {"b", change.b}};
   });
 }
@@ -232,7 +231,7 @@ Json retrievability_json(const RetrievabilityStudy& study) {
   }
   const auto found_json = [&](std::uint32_t document) -> Json {
     return {{"document", name_of(document)},
-            {"topics", array_of(study.sources, [&](const RetrievabilitySource& source) {
+            {"topics", list_of(study.sources, [&](const RetrievabilitySource& source) {
                return source.scores.score(document);
              })}};
   };
@@ -241,11 +240,11 @@ Json retrievability_json(const RetrievabilityStudy& study) {
           {"population", study.population},
           {"population_source", known ? Json(study.population_source) : Json(nullptr)},
           {"unlisted", study.unlisted},
-          {"sources", array_of(study.sources, source_json)},
+          {"sources", list_of(study.sources, source_json)},
           {"comparisons", std::move(comparisons)},
-          {"most_found", array_of(most_found(study), found_json)},
+          {"most_found", list_of(most_found(study), found_json)},
           {"never_found", study.listed ? Json(never.size()) : Json(nullptr)},
-          {"never_found_documents", array_of(never | std::views::take(kMostInJson), name_of)}};
+          {"never_found_documents", list_of(never | std::views::take(kMostInJson), name_of)}};
 }
 
 void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {

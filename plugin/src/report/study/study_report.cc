@@ -41,12 +41,7 @@ std::string csv_text(const Json& cell) {
 }
 
 std::string csv_line(const std::vector<Json>& cells) {
-  std::string line;
-  for (const Json& cell : cells) {
-    if (&cell != &cells.front()) line += ',';
-    line += csv_text(cell);
-  }
-  return line + '\n';
+  return fmt::format("{}\n", fmt::join(list_of(cells, csv_text), ","));
 }
 
 // Blue and orange remain distinct for red-green colour blindness.
@@ -177,9 +172,7 @@ StudyReport study_report(std::string_view name, std::string_view title,
 }
 
 RunNames names_of(const EvaluationReport& evaluation) {
-  RunNames names;
-  for (const EvaluatedRun& run : evaluation.runs) names.push_back(run.name);
-  return names;
+  return list_of(evaluation.runs, &EvaluatedRun::name);
 }
 
 const std::string& StudyFigure::name() const {
@@ -194,8 +187,7 @@ std::string share_text(std::uint64_t count, std::uint64_t of) {
 }
 
 void StudyCsv::add(const Json& named) {
-  std::vector<Json>& row = rows.emplace_back();
-  for (const std::string& column : columns) row.push_back(named.value(column, Json()));
+  rows.push_back(list_of(columns, [&](auto& column) { return named.value(column, Json()); }));
 }
 
 std::string study_text(const StudyReport& report, const TextLook& look) {

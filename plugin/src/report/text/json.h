@@ -42,14 +42,6 @@ void to_json(Json& json, Enum value) { json = std::string_view(to_string(value))
   }
 PRESCOPE_JSON_MEMBERS(LabelledLine, label, words)
 
-/// An array of `of(item)` for each of `items`.
-template <class Items, class Of>
-[[nodiscard]] Json array_of(const Items& items, const Of& of) {
-  Json array = Json::array();
-  for (const auto& item : items) array.push_back(std::invoke(of, item));
-  return array;
-}
-
 /// An object with `of(m)` under the name of the m-th of `measures`.
 template <class Measures, class Of>
 [[nodiscard]] Json by_measure(const Measures& measures, const Of& of) {

@@ -81,9 +81,17 @@ struct ReportTable {
                                    const std::vector<std::string>& number_columns = {},
                                    const std::vector<std::string>& last_text_columns = {});
 
-/// The numbers from 0 to `count` - 1, as rows of a table whose columns come from several lists.
+/// The numbers from 0 to `count` - 1.
 [[nodiscard]] inline auto positions(std::size_t count) {
   return std::views::iota(std::size_t{0}, count);
+}
+
+/// A list of `of(item)` for each of `items`.
+template <class Items, class Of>
+[[nodiscard]] auto list_of(const Items& items, const Of& of) {
+  std::vector<std::decay_t<decltype(std::invoke(of, *std::begin(items)))>> list;
+  for (const auto& item : items) list.push_back(std::invoke(of, item));
+  return list;
 }
 
 /// `text` with an ellipsis in its middle if it takes more than `columns` (>= 3) columns.
