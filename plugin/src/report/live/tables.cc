@@ -1,7 +1,5 @@
 #include "report/live/live_report.h"
 
-#include <cmath>
-
 #include "report/runs/evaluation_report.h"
 #include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"

@@ -1,6 +1,4 @@
 // JUnit XML by the schema of Ant's JUnit task, within the limits of Jenkins' schema.
-#include <fmt/format.h>
-
 #include "base/utc_time.h"
 #include "report/nightly/gate_report.h"
 #include "report/text/clean_text.h"

@@ -1,10 +1,5 @@
 #include "report/nightly/gate_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <map>
-#include <ranges>
-
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
 #include "report/text/clean_text.h"

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
 #include "report/text/clean_text.h"

@@ -1,9 +1,5 @@
 #include "report/nightly/history_report.h"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numeric>
 
 #include "base/utc_time.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "nightly/history.h"
-#include "prescope/report.h"
 #include "report/text/json.h"
 
 namespace prescope {

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "report/runs/comparison_report.h"
 
 namespace prescope {

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <numeric>
 
 #include "report/runs/topic_explanation.h"

@@ -1,6 +1,5 @@
 #include "report/study/figures.h"
 
-#include <cmath>
 #include <regex>
 
 #include "report/study/drawing.h"

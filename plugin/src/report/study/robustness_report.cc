@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "report/study/study_report.h"
 
 namespace prescope {

@@ -1,7 +1,5 @@
 #include "report/text/numbers.h"
 
-#include <cmath>
-
 namespace prescope {
 
 constexpr const char* kNoValue = "-";
