@@ -62,8 +62,7 @@ std::string pin_words(const Pin& pin) {
 std::vector<const Pin*> current_pins(const std::vector<Pin>& pins) {
   std::vector<const Pin*> current;
   for (const Pin& pin : pins) {
-    const auto at =
-        std::ranges::find(current, pin.name, [](const Pin* known) { return known->name; });
+    const auto at = std::ranges::find(current, pin.name, &Pin::name);
     if (at == current.end()) {
       current.push_back(&pin);
     } else {
@@ -210,38 +209,31 @@ std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
   return paint("Oldest to newest", Style::kStrong, look) + '\n' + rows_text(grid, look, 2) + '\n';
 }
 
-std::string not_passed_text(const HistoryReport& report, const TextLook& look) {
+/// The last ten of the sentences. `others` says where those before them are; it may be empty.
+std::string last_text(std::string_view heading, std::span<const std::string> sentences,
+                      std::string_view others, const TextLook& look) {
   constexpr std::size_t kMost = 10;
-  std::vector<std::string> sentences;
-  for (const Line& line : report.history.lines) {
-    const Night& night = line.night;
-    if (!night.outcome || *night.outcome == GateOutcome::kPass) continue;
-    sentences.push_back(
-        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason));
-  }
   if (sentences.empty()) return {};
-  std::string out = paint("Not passed", Style::kStrong, look) + '\n';
+  std::string out = paint(heading, Style::kStrong, look) + '\n';
   const std::size_t left_out = sentences.size() - std::min(sentences.size(), kMost);
-  if (left_out > 0) {
-    out += fitted(fmt::format("{} before these; --html FILE and --format csv have them all",
-                              count_text(left_out, "night")),
-                  look, "  ", 4);
+  if (left_out > 0 && !others.empty()) {
+    out += fitted(fmt::format("{} {}", count_text(left_out, "night"), others), look, "  ", 4);
   }
-  for (std::size_t i = left_out; i < sentences.size(); ++i) {
-    out += wrapped(sentences[i], "  ", 2, look.paragraph_width());
+  for (const std::string& sentence : sentences.subspan(left_out)) {
+    out += wrapped(sentence, "  ", 2, look.paragraph_width());
   }
   return out + '\n';
 }
 
-std::string not_judged_text(const HistoryReport& report, const TextLook& look) {
-  constexpr std::size_t kMost = 10;
-  if (report.attempts.empty()) return {};
-  std::string out = paint("Not judged", Style::kStrong, look) + '\n';
-  const std::size_t first = report.attempts.size() - std::min(report.attempts.size(), kMost);
-  for (std::size_t i = first; i < report.attempts.size(); ++i) {
-    out += wrapped(attempt_words(report.attempts[i]), "  ", 2, look.paragraph_width());
+std::vector<std::string> nights_not_passed(const History& history) {
+  std::vector<std::string> sentences;
+  for (const Line& line : history.lines) {
+    const Night& night = line.night;
+    if (night.outcome.value_or(GateOutcome::kPass) == GateOutcome::kPass) continue;
+    sentences.push_back(
+        fmt::format("night {}, {}: {}", night.number, to_string(*night.outcome), night.reason));
   }
-  return out + '\n';
+  return sentences;
 }
 
 std::string drift_text(const HistoryReport& report, const TextLook& look) {
@@ -329,8 +321,12 @@ void write_history_table(const HistoryReport& report, const TextLook& look, cons
   if (!report.history.lines.empty()) {
     out += table_text(nights_table(report), look) + small_print(about_nights(report), look) + '\n';
   }
-  const std::string rest = sparklines_text(report, look) + not_passed_text(report, look) +
-                           not_judged_text(report, look) + drift_text(report, look);
+  const std::string rest =
+      sparklines_text(report, look) +
+      last_text("Not passed", nights_not_passed(report.history),
+                "before these; --html FILE and --format csv have them all", look) +
+      last_text("Not judged", list_of(report.attempts, attempt_words), {}, look) +
+      drift_text(report, look);
   sink(rest.empty() ? out : ended(out + rest));
 }
 
