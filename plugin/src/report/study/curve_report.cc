@@ -100,22 +100,20 @@ page::XyFigure bounds_figure(const PresCurve& curve) {
             .low = 0.0,
             .high = 1.0},
       .y = {.title = "PRES", .low = 0.0, .high = 1.0}};
-  FigureSeries high{.name = "highest: R, all on top"}, low{.name = "lowest: n R² / N_max"};
+  std::vector<Point> high, low;
   for (const std::uint64_t found : even_numbers(0, most)) {
     const double recall = most_pres(found, curve.num_rel);
-    high.points.push_back({recall, recall});
-    low.points.push_back({recall, least_pres(found, curve.num_rel, curve.cutoff)});
+    high.push_back({recall, recall});
+    low.push_back({recall, least_pres(found, curve.num_rel, curve.cutoff)});
   }
-  high.has_marks = low.has_marks = false;
-  high.look = 1;
-  low.look = 2;
   FigureSeries actual{.name = "these ranks, document by document", .points = {}, .look = 0};
   for (const PresCurve::Hit& hit : curve.hits) {
     actual.points.push_back({hit.recall, hit.pres});
     actual.hints.push_back(fmt::format("rank {}: PRES {}", hit.rank, score_text(hit.pres)));
   }
-  figure.areas = {{.name = "possible PRES", .upper = high.points, .lower = low.points}};
-  figure.series = {std::move(high), std::move(low), std::move(actual)};
+  figure.areas = {{.name = "possible PRES", .upper = high, .lower = low}};
+  figure.series = {plain_line("highest: R, all on top", high, 1),
+                   plain_line("lowest: n R² / N_max", low, 2), std::move(actual)};
   return figure;
 }
 

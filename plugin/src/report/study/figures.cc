@@ -161,17 +161,13 @@ Legend legend_of(const XyFigure& figure, double width) {
   return legend;
 }
 
-struct FigureFrame {
-  double left = 0.0, right = 0.0, top = 0.0, bottom = 0.0;
-};
-
 struct XyPainter {
   const XyFigure& figure;
   Drawing& drawing;
-  FigureFrame frame;
-  FigureScale x{figure.x, values_of(figure, &Point::x), frame.left, frame.right};
-  FigureScale y{figure.y, values_of(figure, &Point::y), frame.bottom,
-                figure.y.high ? frame.top : frame.top + kHeadroom};
+  double left, right, bottom;  // of the plot; its top is kTop
+  FigureScale x{figure.x, values_of(figure, &Point::x), left, right};
+  FigureScale y{figure.y, values_of(figure, &Point::y), bottom,
+                figure.y.high ? kTop : kTop + kHeadroom};
 
   void paint() {
     for (const XyFigure::Area& area : figure.areas) {
@@ -190,7 +186,7 @@ struct XyPainter {
       paint_marks(figure.series[i], look_of(figure, i));
     }
     for (const FigureAxis::Tick& name : figure.right_names) {
-      drawing.text({frame.right + 8.0, y(name.value) + 4.5}, name.text, kStart);
+      drawing.text({right + 8.0, y(name.value) + 4.5}, name.text, kStart);
     }
   }
 
@@ -198,11 +194,11 @@ struct XyPainter {
     double free_from = -INFINITY;
     for (const FigureAxis::Tick& tick : x.ticks()) {
       const double at = x(tick.value);
-      drawing.line({at, frame.top}, {at, frame.bottom}, "fig-grid");
-      drawing.line({at, frame.bottom}, {at, frame.bottom + 5.0}, "fig-axis");
+      drawing.line({at, kTop}, {at, bottom}, "fig-grid");
+      drawing.line({at, bottom}, {at, bottom + 5.0}, "fig-axis");
       const double half = kCharacter * static_cast<double>(tick.text.size()) / 2.0;
       if (at - half < free_from) continue;
-      drawing.text({at, frame.bottom + 20.0}, tick.text, kMiddle);
+      drawing.text({at, bottom + 20.0}, tick.text, kMiddle);
       free_from = at + half + kCharacter;
     }
   }
@@ -210,29 +206,29 @@ struct XyPainter {
   void paint_y_ticks() {
     for (const FigureAxis::Tick& tick : y.ticks()) {
       const double at = y(tick.value);
-      drawing.line({frame.left, at}, {frame.right, at}, "fig-grid");
-      drawing.text({frame.left - 8.0, at + 4.5}, tick.text, kEnd);
+      drawing.line({left, at}, {right, at}, "fig-grid");
+      drawing.text({left - 8.0, at + 4.5}, tick.text, kEnd);
     }
   }
 
   void paint_axes() {
-    drawing.line({frame.left, frame.bottom}, {frame.right, frame.bottom}, "fig-axis");
-    drawing.line({frame.left, frame.top}, {frame.left, frame.bottom}, "fig-axis");
-    drawing.text({(frame.left + frame.right) / 2.0, frame.bottom + 44.0}, figure.x.title, kMiddle);
-    drawing.upright_text({18.0, (frame.top + frame.bottom) / 2.0}, figure.y.title);
+    drawing.line({left, bottom}, {right, bottom}, "fig-axis");
+    drawing.line({left, kTop}, {left, bottom}, "fig-axis");
+    drawing.text({(left + right) / 2.0, bottom + 44.0}, figure.x.title, kMiddle);
+    drawing.upright_text({18.0, (kTop + bottom) / 2.0}, figure.y.title);
   }
 
   void paint_guides() {
     for (const auto& [value, name] : figure.upright_guides) {
       const double at = x(value);
-      drawing.line({at, frame.top}, {at, frame.bottom}, "fig-guide");
-      const bool is_left = at < frame.left + kRoomOfGuide;
-      drawing.text({at, frame.top - 6.0}, name, is_left ? kStart : kMiddle);
+      drawing.line({at, kTop}, {at, bottom}, "fig-guide");
+      const bool is_left = at < left + kRoomOfGuide;
+      drawing.text({at, kTop - 6.0}, name, is_left ? kStart : kMiddle);
     }
     for (const auto& [value, name] : figure.level_guides) {
       const double at = y(value);
-      drawing.line({frame.left, at}, {frame.right, at}, "fig-guide");
-      drawing.text({frame.right - 4.0, at - 5.0}, name, kEnd);
+      drawing.line({left, at}, {right, at}, "fig-guide");
+      drawing.text({right - 4.0, at - 5.0}, name, kEnd);
     }
   }
 
@@ -277,16 +273,12 @@ void paint_legend(Drawing& drawing, const XyFigure& figure, const Legend& legend
 
 std::string drawn(const XyFigure& figure, FigurePlace where) {
   const double left = std::max(kLeastLeft, 40.0 + width_of(figure.y.ticks));
-  const FigureFrame frame{.left = left,
-                          .right = left + figure.plot.width,
-                          .top = kTop,
-                          .bottom = kTop + figure.plot.height};
-  const Legend legend = legend_of(figure, frame.right - kLeastLeft / 2.0);
-  const double legend_top = frame.bottom + kBelowPlot;
+  const double right = left + figure.plot.width, bottom = kTop + figure.plot.height;
+  const Legend legend = legend_of(figure, right - kLeastLeft / 2.0);
+  const double legend_top = bottom + kBelowPlot;
   const double height = legend_top + kLegendRow * static_cast<double>(legend.rows) + 4.0;
-  Drawing drawing({frame.right + kRight + width_of(figure.right_names), height}, figure.words,
-                  where);
-  XyPainter{figure, drawing, frame}.paint();
+  Drawing drawing({right + kRight + width_of(figure.right_names), height}, figure.words, where);
+  XyPainter{figure, drawing, left, right, bottom}.paint();
   paint_legend(drawing, figure, legend, {kLeastLeft / 2.0, legend_top + kLegendRow / 2.0});
   return drawing.to_string();
 }
