@@ -317,11 +317,6 @@ std::string verdict_words(const MeasureDifference& difference, const ArmNames& n
                                    names.b + " is better", names.a + " is better"}));
 }
 
-std::string_view finished_grounds() noexcept {
-  return "Paired t intervals: they hold for a finished run, not for looking while it still goes "
-         "on.";
-}
-
 std::string latency_words(const Summary& summary, const ArmPair& pair) {
   const LatencyRatio& ratio = pair.latency;
   if (!ratio.mean || !ratio.ci_low || !ratio.ci_high) return {};

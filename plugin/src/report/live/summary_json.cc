@@ -144,7 +144,7 @@ Json test_json(const MeasureDifference& difference, const ArmNames& names) {
       {"losses", difference.losses},
       {"verdict", difference.verdict},
       {"worst", difference.worst},
-      {"words", {{"finished", verdict_words(difference, names)}, {"grounds", finished_grounds()}}}};
+      {"words", {{"finished", verdict_words(difference, names)}, {"grounds", kFinishedGrounds}}}};
 }
 
 Json difference_json(const Summary& summary, const ArmPair& pair,

@@ -191,24 +191,15 @@ std::string outcome_words(const GateReport& report) {
   const std::string tonight = tonights_name(report);
   const std::string& name = report.verdict.baseline.name;
   const std::string baseline = report.compares_nights ? name : fmt::format("baseline '{}'", name);
-  switch (report.verdict.outcome) {
-    case GateOutcome::kPass:
-      return report.verdict.identical
-                 ? fmt::format("{} found the same documents at the same ranks as {}", tonight,
-                               baseline)
-                 : fmt::format("{} holds against {}", tonight, baseline);
-    case GateOutcome::kRegression:
-      return report.compares_nights
-                 ? fmt::format("{} is worse than {} by more than the default rules accept", tonight,
-                               baseline)
-                 : fmt::format("{} is worse than {} allows", tonight, baseline);
-    case GateOutcome::kInconclusive:
-      return fmt::format("{} is not shown to hold against {}, nor to be worse", tonight, baseline);
-    case GateOutcome::kBadInput:
-      return fmt::format("{} cannot be compared with {}; nothing is said about the ranking",
-                         tonight, baseline);
-  }
-  return {};
+  const std::string_view words =
+      word_of(report.verdict.outcome,
+              {report.verdict.identical ? "{} found the same documents at the same ranks as {}"
+                                        : "{} holds against {}",
+               report.compares_nights ? "{} is worse than {} by more than the default rules accept"
+                                      : "{} is worse than {} allows",
+               "{} is not shown to hold against {}, nor to be worse",
+               "{} cannot be compared with {}; nothing is said about the ranking"});
+  return fmt::format(fmt::runtime(words), tonight, baseline);
 }
 
 std::string gate_title(const GateReport& report) {

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "report/study/study_report.h"
 
 namespace prescope {
@@ -79,23 +77,16 @@ ReportTable record_table(const Agreement& agreement, const RunNames& names) {
 }
 
 std::string test_words(const AgreementOptions& options) {
-  const std::string level =
-      fmt::format("Two runs are different if the two-sided p is at most {}", options.alpha);
-  switch (options.test) {
-    case PairedTest::kWilcoxon:
-      return level +
-             " in Wilcoxon's signed-rank test over topics (differences of 0 dropped, normal "
-             "approximation), which the PRES paper used.";
-    case PairedTest::kSignFlip:
-      return level + fmt::format(" in the sign-flip test over topics ({} flips, seed {}).",
-                                 options.sign_flip.flips, options.sign_flip.seed);
-    case PairedTest::kT:
-      break;
-  }
-  return level + fmt::format(
-                     " in the paired t test over topics, or in the sign-flip test if fewer than {} "
-                     "topics have a value or fewer than {} differ.",
-                     kTopicsForT, kNonZeroForT);
+  return fmt::format(
+      "Two runs are different if the two-sided p is at most {} in {}.", options.alpha,
+      word_of(options.test,
+              {fmt::format("the paired t test over topics, or in the sign-flip test if fewer than "
+                           "{} topics have a value or fewer than {} differ",
+                           kTopicsForT, kNonZeroForT),
+               fmt::format("the sign-flip test over topics ({} flips, seed {})",
+                           options.sign_flip.flips, options.sign_flip.seed),
+               "Wilcoxon's signed-rank test over topics (differences of 0 dropped, normal "
+               "approximation), which the PRES paper used"}));
 }
 
 std::string correction_words(const Agreement& agreement) {
