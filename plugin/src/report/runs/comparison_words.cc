@@ -131,17 +131,14 @@ std::vector<std::string> about_citations(const ComparisonReport& report) {
   if (!comparison.moving_measure) {
     return {
         "Moved citations are not shown: none of the measures is a sum over citations; name PRES@N "
-        "or "
-        "R@N."};
+        "or R@N."};
   }
   const Measure& measure = comparison.measures[*comparison.moving_measure];
   return {fmt::format(
       "Relevant documents within rank {0}. gained, lost: found by one of the two runs only; of "
-      "those "
-      "lost, far: the other run had them in the first 80 % of these ranks. emptied, filled: topics "
-      "in which all or nothing was found before; p: so many emptied by chance (McNemar, "
-      "one-sided). "
-      "fell, rose: topics whose {1} changed by {2} or more.",
+      "those lost, far: the other run had them in the first 80 % of these ranks. emptied, filled: "
+      "topics in which all or nothing was found before; p: so many emptied by chance (McNemar, "
+      "one-sided). fell, rose: topics whose {1} changed by {2} or more.",
       measure.cutoff()->value(), measure.name(), kFarChange)};
 }
 
@@ -152,9 +149,9 @@ std::vector<std::string> about_robustness(const ComparisonReport& report) {
                   "(at least one stays known; seed {}), scores both runs again and asks the same "
                   "test.",
                   report.robustness->options.draws.seed),
-      "Lost: a difference is no longer shown. Appeared: a difference is now shown. "
-      "Reversed: the other run comes out better. The last column is the lowest and the highest "
-      "mean difference of the draws."};
+      "Lost: a difference is no longer shown. Appeared: a difference is now shown. Reversed: the "
+      "other run comes out better. The last column is the lowest and the highest mean difference "
+      "of the draws."};
 }
 
 std::string moved_title(const ComparisonReport& report, const RunComparison& run,

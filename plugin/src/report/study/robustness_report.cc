@@ -192,11 +192,10 @@ StudyReport robustness_report(const EvaluationReport& evaluation, const Robustne
         {.heading = "Beside the paper",
          .tables = {std::move(table)},
          .about = {"Magdy & Jones, CLEF 2010, table 1, averages of 3 samples. Its MAP column does "
-                   "not come "
-                   "out of the sampling that the paper describes: on 48 simulated runs like the "
-                   "paper's, tau of MAP is .89 at 20 % and moves by .01 from sample to sample, "
-                   "where the paper has .60, and .79 at 40 % but .66 at 60 %. It is no yardstick "
-                   "for MAP.",
+                   "not come out of the sampling that the paper describes: on 48 simulated runs "
+                   "like the paper's, tau of MAP is .89 at 20 % and moves by .01 from sample to "
+                   "sample, where the paper has .60, and .79 at 40 % but .66 at 60 %. It is no "
+                   "yardstick for MAP.",
                    "A tau over few runs moves more from sample to sample than one over 48."}});
   }
   add_numbers(report, robustness);
