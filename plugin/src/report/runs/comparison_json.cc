@@ -46,7 +46,7 @@ Json topic_json(const Qrels& qrels, const MeasureComparison::Topic& topic) {
 
 Json measure_json(const ComparisonReport& report, const RunComparison& run,
                   const MeasureComparison& measure) {
-  const auto topic_json_of = [&](const MeasureComparison::Topic& topic) {
+  const auto topic_json_of = [&](auto& topic) {
     return topic_json(*report.evaluation.qrels, topic);
   };
   return merged(Json{{"topics", measure.topics.size()},

@@ -230,10 +230,7 @@ void write_csv(const EvaluationReport& report, const TextSink& sink) {
       const auto at = std::ranges::find(row.counts, column, &RunCounts::value_type::first);
       if (at != row.counts.end()) out << at->second;
     }
-    for (const std::optional<double> score : row.scores) {
-      out << ',';
-      if (score) out << *score;
-    }
+    for (const std::optional<double>& score : row.scores) out << ',' << score;
     out << '\n';
   });
   out.finish();

@@ -150,10 +150,11 @@ std::string section_markup(const StudySection& section) {
 }
 
 std::string notes_markup(const StudyReport& report) {
+  if (report.notes.empty()) return {};
   std::string items;
-  for (const std::string& note : report.notes)
+  for (const std::string& note : report.notes) {
     items += element("li", "", escaped_markup(note)) + '\n';
-  if (items.empty()) return items;
+  }
   return element("h2", "", "Worth knowing") + '\n' + element("ul", "", items) + '\n';
 }
 

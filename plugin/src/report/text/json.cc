@@ -1,5 +1,7 @@
 #include "report/text/json.h"
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include "base/json_lines.h"
 
 namespace prescope {
@@ -99,12 +101,7 @@ std::string shown_name(std::string_view name) {
 
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+  return '"' + boost::algorithm::replace_all_copy(std::string(text), "\"", "\"\"") + '"';
 }
 
 std::string tsv_cell(std::string_view text) {

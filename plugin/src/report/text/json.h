@@ -11,11 +11,7 @@ template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
   template <class JsonOf>
   static void to_json(JsonOf& json, const std::optional<T>& value) {
-    if (value) {
-      json = *value;
-    } else {
-      json = nullptr;
-    }
+    json = value ? JsonOf(*value) : JsonOf(nullptr);
   }
 };
 
