@@ -66,6 +66,12 @@ Json drift_json(const History& history, const HistoryReport::Drift& drift) {
 struct NightDialect {
   char separator;
   std::string (*cell)(std::string_view text);
+
+  /// Adds fields behind others, each with its separator.
+  template <class... Fields>
+  void add(TextPieces& out, const Fields&... fields) const {
+    ((out << separator << fields), ...);
+  }
 };
 constexpr NightDialect kNightCsv{.separator = ',', .cell = csv_cell};
 constexpr NightDialect kNightTsv{.separator = '\t', .cell = tsv_cell};
@@ -80,28 +86,22 @@ void add_titles(TextPieces& out, const NightDialect& dialect, const HistoryRepor
   }
   for (const std::string& measure : report.history.measures) {
     const std::string name = dialect.cell(measure);
-    out << dialect.separator << name << dialect.separator << name << ".from_baseline"
-        << dialect.separator << name << ".from_before";
+    dialect.add(out, name, name + ".from_baseline", name + ".from_before");
   }
   out << '\n';
 }
 
 void add_night(TextPieces& out, const NightDialect& dialect, const History::Line& line) {
   const Night& night = line.night;
-  const char separator = dialect.separator;
+  const auto cell = dialect.cell;
   out << night.number;
-  const auto add_text = [&](std::string_view text) { out << separator << dialect.cell(text); };
-  for (const std::string& text :
-       {utc_text(night.time), night.arm, night.source, night.qrels.hash}) {
-    add_text(text);
-  }
-  out << separator << night.topics;
-  add_text(night.outcome ? to_string(*night.outcome) : "");
-  add_text(night.reason);
-  add_text(fmt::format("{}", fmt::join(night.pinned_as, kListSeparator)));
-  out << separator << line.baseline << separator << line.before << separator << night.p95_ms;
+  dialect.add(out, utc_text(night.time), cell(night.arm), cell(night.source),
+              cell(night.qrels.hash), night.topics, night.outcome ? to_string(*night.outcome) : "",
+              cell(night.reason),
+              cell(fmt::format("{}", fmt::join(night.pinned_as, kListSeparator))), line.baseline,
+              line.before, night.p95_ms);
   for (const auto& [mean, from_baseline, from_before] : line.values) {
-    out << separator << mean << separator << from_baseline << separator << from_before;
+    dialect.add(out, mean, from_baseline, from_before);
   }
   out << '\n';
 }
@@ -109,11 +109,9 @@ void add_night(TextPieces& out, const NightDialect& dialect, const History::Line
 /// A row without a night, and with as many columns.
 void add_attempt(TextPieces& out, const NightDialect& dialect, const Attempt& attempt,
                  std::size_t measures) {
-  const char separator = dialect.separator;
-  out << separator << utc_text(attempt.time) << separator << separator
-      << dialect.cell(attempt.source) << separator << separator << separator << "NOT JUDGED"
-      << separator << dialect.cell(attempt.reason) << std::string(4 + 3 * measures, separator)
-      << '\n';
+  dialect.add(out, utc_text(attempt.time), "", dialect.cell(attempt.source), "", "", "NOT JUDGED",
+              dialect.cell(attempt.reason));
+  out << std::string(4 + 3 * measures, dialect.separator) << '\n';
 }
 
 /// Nights and attempts in the order of their times.
