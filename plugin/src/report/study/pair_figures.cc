@@ -94,30 +94,21 @@ struct PartBarsPainter {
     const double middle = top + kBarHeight / 2.0 + 4.5;
     drawing.text({left - 10.0, middle}, bar.name, kEnd);
     const auto whole = std::accumulate(bar.counts.begin(), bar.counts.end(), std::uint64_t{0});
-    double begin = 0.0;
-    for (std::size_t i = 0; i < bar.counts.size() && whole > 0; ++i) {
-      const double share = static_cast<double>(bar.counts[i]) / static_cast<double>(whole);
-      if (bar.counts[i] > 0) draw_part(bar, i, {begin, begin + share}, top);
-      begin += share;
+    double begin = 0.0, end = 0.0;  // of a part, as shares
+    for (std::size_t i = 0; i < bar.counts.size(); ++i, begin = end) {
+      if (bar.counts[i] == 0) continue;
+      end = begin + static_cast<double>(bar.counts[i]) / static_cast<double>(whole);
+      const double from = across(begin), to = across(end), percent = 100.0 * (end - begin);
+      const std::string part = box({from, top}, to - from, kBarHeight);
+      drawing.path(part, "fig-paper");
+      drawing.path(
+          part, kPartFills[i],
+          fmt::format("{}, {}: {} ({:.1f} %)", bar.name, figure.parts[i], bar.counts[i], percent));
+      const std::string words = fmt::format("{:.0f} %", percent);
+      const double needed = kBarCharacter * static_cast<double>(words.size()) + 6.0;
+      if (to - from < needed) continue;
+      drawing.text({(from + to) / 2.0, middle}, words, kMiddle, kPartWords[i]);
     }
-  }
-
-  struct Span {
-    double begin = 0.0, end = 0.0;  // shares
-  };
-
-  void draw_part(const PartBars::Bar& bar, std::size_t part, const Span& span, double top) {
-    const double begin = across(span.begin), end = across(span.end);
-    const double share = span.end - span.begin;
-    drawing.path(box({begin, top}, end - begin, kBarHeight), "fig-paper");
-    drawing.path(box({begin, top}, end - begin, kBarHeight), kPartFills[part],
-                 fmt::format("{}, {}: {} ({:.1f} %)", bar.name, figure.parts[part],
-                             bar.counts[part], 100.0 * share));
-    const std::string words = fmt::format("{:.0f} %", 100.0 * share);
-    const double needed = kBarCharacter * static_cast<double>(words.size()) + 6.0;
-    if (end - begin < needed) return;
-    drawing.text({(begin + end) / 2.0, top + kBarHeight / 2.0 + 4.5}, words, kMiddle,
-                 kPartWords[part]);
   }
 
   void draw_legend() {
