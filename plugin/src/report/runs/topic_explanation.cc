@@ -1,7 +1,5 @@
 #include "report/runs/topic_explanation.h"
 
-#include <iterator>
-
 namespace prescope {
 
 namespace {
@@ -85,10 +83,9 @@ class RankedTopic {
         ranks_(*explanation.qrels, explanation.ranks) {
     judged = ranks_.of(*explanation.facts, explanation.topic);
     if (facts == nullptr) return;
-    const TopicRanking ranking =
-        rank_topic(*explanation.qrels, *explanation.facts, *facts, explanation.ranks);
-    std::ranges::copy_if(ranking.judged, std::back_inserter(relevant), [&](const auto& document) {
-      return qrels.is_relevant(document.judgement);
+    relevant = rank_topic(*explanation.qrels, *explanation.facts, *facts, explanation.ranks).judged;
+    std::erase_if(relevant, [&](const RankedJudgement& document) {
+      return !qrels.is_relevant(document.judgement);
     });
   }
 

@@ -1,4 +1,3 @@
-#include <iterator>
 #include <set>
 
 #include "report/study/study_report.h"
@@ -159,9 +158,8 @@ double lead_before(const CutoffStudy& study, const Flip& flip, std::size_t cutof
 
 /// The clearest reversals of a measure: those whose smaller lead, before or after, is largest.
 std::vector<Flip> clearest_flips(const CutoffStudy& study, std::size_t measure) {
-  std::vector<Flip> flips;
-  std::ranges::copy_if(study.flips, std::back_inserter(flips),
-                       [&](const Flip& flip) { return flip.measure == measure; });
+  std::vector<Flip> flips = study.flips;
+  std::erase_if(flips, [&](const Flip& flip) { return flip.measure != measure; });
   std::ranges::stable_sort(flips, std::greater{}, [&](const Flip& flip) {
     return std::min(lead_before(study, flip, flip.before), -lead_before(study, flip, flip.after));
   });
