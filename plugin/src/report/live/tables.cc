@@ -175,10 +175,7 @@ class SummaryText {
 
   /// Adds a mean of each measure and arm that is not removed, in blocks that fit the width.
   void add_means(const MeansTable& table) {
-    std::size_t names = 0;
-    for (const ArmSummary& arm : summary_.arms) {
-      names = std::max(names, text_width(arm_label(arm)));
-    }
+    const std::size_t names = widest_text(summary_.arms, arm_label);
     if (!table.title.empty()) add_heading(table.title);
     const std::vector<Measure>& measures = summary_.measures;
     for (std::size_t first = 0, last = 0; first < measures.size(); first = last) {

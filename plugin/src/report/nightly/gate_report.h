@@ -1,8 +1,6 @@
 #pragma once
 
-#include "nightly/gate/gate.h"
 #include "nightly/history.h"
-#include "prescope/report.h"
 #include "report/text/tables.h"
 
 namespace prescope {

@@ -99,8 +99,8 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
 }
 
 void add_means(TextPieces& out, const EvaluationReport& report, const TextLook& look) {
-  std::size_t names = text_width("run");
-  for (const EvaluatedRun& run : report.runs) names = std::max(names, text_width(run.name));
+  const std::size_t names =
+      std::max(text_width("run"), widest_text(report.runs, &EvaluatedRun::name));
   for (std::size_t first = 0; first < report.measures.size();) {
     const std::size_t last =
         look.columns ? report.measures.size() : end_of_block(report.measures, first, names, 1);

@@ -14,11 +14,7 @@ namespace prescope::page {
 template <class Items, class TextOf = std::identity>
 [[nodiscard]] double width_of_longest(const Items& items, double character,
                                       const TextOf& text_of = {}) {
-  std::size_t longest = 0;
-  for (const auto& item : items) {
-    longest = std::max(longest, text_width(std::invoke(text_of, item)));
-  }
-  return character * static_cast<double>(longest);
+  return character * static_cast<double>(widest_text(items, text_of));
 }
 
 inline constexpr std::string_view kStart = "start", kMiddle = "middle", kEnd = "end";

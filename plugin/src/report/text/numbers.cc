@@ -1,4 +1,4 @@
-#include "report/text/numbers.h"
+#include "report/text/tables.h"
 
 namespace prescope {
 
