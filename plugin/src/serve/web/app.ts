@@ -4,7 +4,9 @@ import "./styles/reports.css";
 import "./styles/overview.css";
 import "./styles/topics.css";
 import type { PageData, PageKind, Series, SummaryDocument } from "./data/documents.ts";
-import { type ConnectionState, type LiveSource, liveSource, type Source } from "./data/source.ts";
+import {
+  type ConnectionState, follow, loadSeries, server, setToken, type Source, takeLinkedToken,
+} from "./data/source.ts";
 import { staticSource, summaryDocument } from "./data/static_source.ts";
 import { html } from "./dom.ts";
 import { watchExplanations } from "./explain.ts";
@@ -23,8 +25,8 @@ import { topicsView } from "./views/topics.ts";
 /** The page: the newest data, the current view, and the address that names it. */
 class App implements Context {
   readonly source: Source;
-  /** The same; null for a report. */
-  private readonly live: LiveSource | null;
+  /** False for a report. */
+  private readonly isLive: boolean;
   private readonly shell: Shell;
   private document: SummaryDocument | null = null;
   private series: Series | null = null;
@@ -35,10 +37,10 @@ class App implements Context {
   private stop = () => {};
 
   constructor(readonly data: PageData) {
-    this.live = data.kind === "live" ? liveSource() : null;
-    this.source = this.live ?? staticSource(data);
-    this.shell = new Shell(data, (value) => {
-      this.live?.setToken(value);
+    this.isLive = data.kind === "live";
+    this.source = this.isLive ? server : staticSource(data);
+    this.shell = new Shell(data, (token) => {
+      setToken(token);
       this.listen();
     });
   }
@@ -46,11 +48,12 @@ class App implements Context {
   start(): void {
     document.body.append(this.shell.element);
     addEventListener("hashchange", () => {
-      if (this.live?.takeLinkedToken()) this.listen();
+      if (this.isLive && takeLinkedToken()) this.listen();
       this.show();
     });
-    if (this.live) this.listen();
-    else this.take(summaryDocument(this.data), null);
+    if (!this.isLive) return this.take(summaryDocument(this.data), null);
+    takeLinkedToken();
+    this.listen();
   }
 
   get now() {
@@ -65,7 +68,7 @@ class App implements Context {
 
   private listen(): void {
     this.stop();
-    this.stop = this.live!.subscribe({
+    this.stop = follow({
       event: (event) => this.take(event.document, event.point),
       connection: (state) => this.connection(state),
     });
@@ -93,7 +96,7 @@ class App implements Context {
     if (this.loadingSeries) return;
     this.loadingSeries = true;
     try {
-      this.series = await this.live!.series();
+      this.series = await loadSeries();
       this.seriesEnded = false;
       this.shown?.view.update?.();
     } catch {

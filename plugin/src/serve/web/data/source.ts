@@ -28,43 +28,30 @@ export interface Source {
   compare(a: string, b: string): Promise<GateDocument>;
 }
 
-/** A server. */
-export interface LiveSource extends Source {
-  series(): Promise<Series>;
-  /** Returns a function that unsubscribes. */
-  subscribe(listener: SourceListener): () => void;
-  setToken(value: string): void;
-  /**
-   * Takes the token from #token=... if the address has one, and removes it from there. Returns
-   * true if it did.
-   */
-  takeLinkedToken(): boolean;
-}
-
 const key = "prescope.token";
 
 /** The server that this page came from, with the bearer token that it wants; kept for this tab. */
-export function liveSource(): LiveSource {
-  takeLinkedToken();
-  return {
-    series: () => load("series"),
-    topics: (query) => load("topics", query),
-    topic: (id) => load(`topic/${encodeURIComponent(id)}`),
-    sweep: (count) => load("sweep", { count }),
-    history: () => load("history"),
-    compare: (a, b) => load("compare", { a, b }),
-    subscribe: follow,
-    setToken,
-    takeLinkedToken,
-  };
-}
+export const server: Source = {
+  topics: (query) => load("topics", query),
+  topic: (id) => load(`topic/${encodeURIComponent(id)}`),
+  sweep: (count) => load("sweep", { count }),
+  history: () => load("history"),
+  compare: (a, b) => load("compare", { a, b }),
+};
+
+/** The course of time, which only a server has. */
+export const loadSeries = (): Promise<Series> => load("series");
 
 /** Keeps only visible ASCII: tokens have no other characters, and a header cannot carry them. */
-function setToken(value: string): void {
+export function setToken(value: string): void {
   sessionStorage.setItem(key, value.replace(/[^\x21-\x7e]/g, ""));
 }
 
-function takeLinkedToken(): boolean {
+/**
+ * Takes the token from #token=... if the address has one, and removes it from there. Returns true
+ * if it did.
+ */
+export function takeLinkedToken(): boolean {
   const linked = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (linked === undefined) return false;
   setToken(decoded(linked));
@@ -113,7 +100,7 @@ const longestDelay = 30_000;
  * growing while, or when the browser is online again. A hidden page is not connected, because a
  * browser has only six connections to a server. Returns a function that ends it.
  */
-function follow(listener: SourceListener): () => void {
+export function follow(listener: SourceListener): () => void {
   let delay = firstDelay, heard = false, attempt: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ended = new AbortController();
