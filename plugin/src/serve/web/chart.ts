@@ -1,5 +1,5 @@
 import { armClass, armDash, armMarker } from "./arms.ts";
-import { type Child, fill, html, svg, uniqueId, whenChanged } from "./dom.ts";
+import { type Child, html, refill, svg, uniqueId } from "./dom.ts";
 import { count, nameInText, none, timeOfDay } from "./format.ts";
 import {
   at, type Drawn, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
@@ -51,7 +51,7 @@ export interface ChartOptions {
 export function chart(options: ChartOptions) {
   const { label, x: kind, formatX = kind === "time" ? timeOfDay : String } = options;
   let data: ChartData = { x: [], lines: [] }, x: Scale, read: number | null = null;
-  const readout = html("p.readout"), whenOthers = whenChanged();
+  const readout = html("p.readout");
   // Shows the values under the cursor, or the newest if there is none.
   const show = (index: number | null) => {
     read = index;
@@ -60,8 +60,8 @@ export function chart(options: ChartOptions) {
     const place = shown < 0 ? "No values yet" : formatX(data.x[shown]!);
     const values = shown < 0 ? [] : data.lines.map((line) =>
       `${nameInText(line.label, 24)} ${valueText(options, line, shown)}`);
-    whenOthers([place, values], () =>
-      fill(readout, html("span", place), values.map((each) => html("span.value", each))));
+    refill(readout,
+      [html("span", place), ...values.map((each) => html("span.value", each))]);
   };
   // A moment pointed at in one chart is shown in all.
   const showInAll = (index: number | null) => {

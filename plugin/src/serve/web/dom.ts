@@ -73,6 +73,18 @@ export function fill(target: Element, ...children: Child[]): void {
   append(target, children);
 }
 
+/**
+ * Like fill, but children that look the same stay, and with them the reader's focus and selection.
+ * The behaviour of a child must follow from its content.
+ */
+export function refill(target: Element, children: Element[]): void {
+  children.forEach((child, place) => {
+    const old = target.children[place];
+    if (!old?.isEqualNode(child)) old ? old.replaceWith(child) : target.append(child);
+  });
+  while (target.childElementCount > children.length) target.lastElementChild!.remove();
+}
+
 /** Sets a text only if it differs, so that selections and focus stay. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
@@ -96,16 +108,6 @@ export function keepingFocus(container: HTMLElement, rebuild: () => void): void 
   found?.focus({ preventScroll: true });
 }
 
-/** A function that calls `make` only if `key` differs from that of the last call. */
-export function whenChanged(): (key: unknown, make: () => void) => void {
-  let last: string | undefined;
-  return (key, make) => {
-    const text = JSON.stringify(key);
-    if (text !== last) make();
-    last = text;
-  };
-}
-
 export interface Choice {
   value: string;
   text: string;
@@ -115,10 +117,9 @@ export interface Choice {
 /** A select with its label; `set` gives it its options, and the one that is chosen. */
 export function chooser(label: string, onChoice: (value: string) => void, name?: string) {
   const select = html("select", { "aria-label": name, onchange: () => onChoice(select.value) });
-  const offer = whenChanged();
   const option = ({ value, text, title }: Choice) => html("option", { value, title }, text);
   const set = (choices: Choice[], value: string) => {
-    offer(choices, () => fill(select, choices.map(option)));
+    refill(select, choices.map(option));
     if (select.value !== value) select.value = value;
   };
   return { element: html("label.choice", html("span", label), select), set };

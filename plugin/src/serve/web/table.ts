@@ -1,4 +1,4 @@
-import { type Child, html, keepingFocus } from "./dom.ts";
+import { type Child, html, keepingFocus, refill } from "./dom.ts";
 import { explain, explained, explainOnHover } from "./explain.ts";
 
 /** The key of the column by which rows are sorted. */
@@ -63,8 +63,8 @@ export function table<Row>(
   return { element: frame, set: (rows, sorted) => {
     const shown = (typeof columns === "function" ? columns() : columns).filter((each) => !!each);
     keepingFocus(head, () =>
-      showCells(head, shown.map((column) => headOf(column, onSort, sorted))));
-    rows.forEach((row, index) => showCells(body.children[index] ?? body.appendChild(html("tr")),
+      refill(head, shown.map((column) => headOf(column, onSort, sorted))));
+    rows.forEach((row, index) => refill(body.children[index] ?? body.appendChild(html("tr")),
       shown.map((column) => cellOf(column, row, index))));
     while (body.childElementCount > rows.length) body.lastElementChild!.remove();
   } };
@@ -91,15 +91,6 @@ function scrolling(label: string, content: HTMLElement): HTMLElement {
   watch.observe(frame);
   watch.observe(content);
   return frame;
-}
-
-// Cells that look the same stay, and with them the reader's focus and selection.
-function showCells(line: Element, cells: HTMLElement[]): void {
-  cells.forEach((cell, place) => {
-    const old = line.children[place];
-    if (!old?.isEqualNode(cell)) old ? old.replaceWith(cell) : line.append(cell);
-  });
-  while (line.childElementCount > cells.length) line.lastElementChild!.remove();
 }
 
 function cellOf<Row>(column: Column<Row>, row: Row, index: number): HTMLElement {

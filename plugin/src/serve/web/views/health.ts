@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type { Arm, Epoch, Mean, PastEpoch, Summary } from "../data/documents.ts";
-import { fill, html, setText, whenChanged } from "../dom.ts";
+import { fill, html, refill, setText } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, interval, microseconds, none, percent, score, visibleText,
@@ -17,7 +17,7 @@ export function healthView(context: Context): ShownView {
   const traffic = trafficTable(), selfTime = selfTimeTable();
   const drift = driftTable(), epochs = epochTable(), counters = countersPart();
   const noDrift = html("p.empty", "No topic scored differently when it was served again.");
-  const judgements = html("p.sub"), notes = html("ul.sentences"), whenOthers = whenChanged();
+  const judgements = html("p.sub"), notes = html("ul.sentences");
   const update = () => {
     const { summary } = context.now.document;
     bar.set(summary);
@@ -32,7 +32,7 @@ export function healthView(context: Context): ShownView {
     setText(judgements,
       `${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`);
     const lines = [...summary.words.left_out, ...summary.words.notes];
-    whenOthers(lines, () => fill(notes, lines.map((line) => html("li", visibleText(line)))));
+    refill(notes, lines.map((line) => html("li", visibleText(line))));
     counters.set(summary.health);
   };
   const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,

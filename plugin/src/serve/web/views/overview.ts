@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type { Arm, Difference, Mean, Series, Summary } from "../data/documents.ts";
-import { type Child, chooser, fill, html, picture, setText, svg, whenChanged } from "../dom.ts";
+import { type Child, chooser, html, picture, refill, setText, svg } from "../dom.ts";
 import { explainedMean, meanName, measureExplanation, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
@@ -104,13 +104,10 @@ function verdictPart(): Part {
 function leftOutPart() {
   const list = html("ul.sentences");
   const element = html("details.left-out", html("summary", "Left out"), list);
-  const whenOthers = whenChanged();
   return { element, set(lines: string[]) {
     element.hidden = lines.length === 0;
-    whenOthers(lines, () => {
-      fill(list, lines.map((line) => html("li", visibleText(line))));
-      element.open = lines.length <= 4;
-    });
+    if (lines.length !== list.childElementCount) element.open = lines.length <= 4;
+    refill(list, lines.map((line) => html("li", visibleText(line))));
   } };
 }
 

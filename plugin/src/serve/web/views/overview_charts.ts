@@ -3,7 +3,7 @@ import { chart, type ChartData } from "../chart.ts";
 import type {
   Arm, Latency, Quantile, Series, SeriesDifference, Summary,
 } from "../data/documents.ts";
-import { type Child, fill, html, setText, svg, whenChanged } from "../dom.ts";
+import { type Child, fill, html, refill, setText, svg } from "../dom.ts";
 import { explained, meanName, terms } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, nameInText, none, score, significant,
@@ -83,7 +83,6 @@ export function tradeOffPart(): Part {
   const title = html("h2"), kind = html("span");
   const holder = html("div.scatter");
   const words = html("ul.trade-offs");
-  const whenOthers = whenChanged();
   const element = html("section.card", title,
     html("p.sub", "Up is better, left is faster; the line across is the 95 % interval of the ",
       explained("p50", terms.p50), ", if there is one.", kind), holder, words);
@@ -97,9 +96,8 @@ export function tradeOffPart(): Part {
     const width = Math.max(280, Math.min(640, holder.clientWidth));
     fill(holder, points.length ? armScatter(points, name, width)
       : html("p.empty", "No arm has a value and a latency yet."));
-    const lines = summary.arms.map((arm) => tradeOffLine(arm, measure, summary));
-    whenOthers([lines, points], () => fill(words, summary.arms.map((arm, index) =>
-      html("li", armName(index, arm.name), html("span", lines[index])))));
+    refill(words, summary.arms.map((arm, index) => html("li", armName(index, arm.name),
+      html("span", tradeOffLine(arm, measure, summary)))));
   } };
 }
 
