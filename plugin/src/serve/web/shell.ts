@@ -1,6 +1,6 @@
 import type { PageData, SummaryDocument } from "./data/documents.ts";
 import type { ConnectionState } from "./data/source.ts";
-import { fill, html, setText } from "./dom.ts";
+import { fill, html, keepingFocus, setText } from "./dom.ts";
 import { dateAndTime, timeOfDay, visibleText, zone } from "./format.ts";
 import { themeButton } from "./theme.ts";
 import { href, type View } from "./view.ts";
@@ -62,13 +62,10 @@ export class Shell {
   }
 
   navigation(routes: Route[], current: Route): void {
-    const focused = this.menu.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("data-route") : null;
-    const links = routes.map((route) => html("a", {
-      href: href(...(route.name ? [route.name] : [])), "data-route": route.name,
-      "aria-current": route === current ? "page" : null }, route.title));
-    fill(this.menu, links.length < 2 ? [] : links.map((link) => html("li", link)));
-    links.find((link) => link.dataset.route === focused)?.focus();
+    const link = (route: Route) => html("a", { href: href(route.name), "data-key": route.name,
+      "aria-current": route === current ? "page" : null }, route.title);
+    keepingFocus(this.menu, () =>
+      fill(this.menu, routes.length < 2 ? [] : routes.map((route) => html("li", link(route)))));
   }
 
   document({ time, summary, store, prescope, source }: SummaryDocument): void {
