@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  actualCase, area, areaPath, arithmetic, bestCase, blocksAhead, credits, creditSum, foundAt, lastRank, pres, presCutoff, rankAt,
+  actualCase, area, areaPath, arithmetic, bestCase, blocksAhead, credits, creditSum, foundAt, lastRank, pres, rankAt,
   shares, stepPath, worstCase,
 } from "../../../plugin/src/serve/web/views/pres.ts";
 import { textbookPres } from "../support/collection.mjs";
@@ -132,10 +132,4 @@ test("the arithmetic is one line that can be checked by hand", () => {
   assert.match(arithmetic({ numRel: 12, cutoff: 100, ranks: many }), /^\(100( \+ 100){7} \+ …\) /);
   assert.deepEqual(credits({ numRel: 3, cutoff: 10, ranks: [2, 5, 11] }),
     [{ rank: 2, j: 1, credit: 9 }, { rank: 5, j: 2, credit: 7 }]);
-});
-
-test("the cutoff of PRES is in its name", () => {
-  assert.equal(presCutoff("PRES@100"), 100);
-  assert.equal(presCutoff("AP@100"), null);
-  assert.equal(presCutoff("PRES@0"), null);
 });

@@ -56,11 +56,6 @@ export function arithmetic(topic: RankedTopic): string {
     numRel * cutoff} = ${pres(topic).toFixed(4)}`;
 }
 
-/** The cutoff of "PRES@100"; null of other measures. */
-export function presCutoff(measure: string): number | null {
-  return Number(/^PRES@([1-9]\d*)$/.exec(measure)?.[1] ?? 0) || null;
-}
-
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best
 // case and the worst. Everything counts full blocks: a document at rank r covers the ranks from r.
 

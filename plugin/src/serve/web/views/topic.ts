@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { Citation, TopicDetail } from "../data/documents.ts";
 import { type Child, fill, html, keepingFocus, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { counted, difference, nameInText, visibleText } from "../format.ts";
+import { counted, difference, nameInText } from "../format.ts";
 import {
   type Context, here, href, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
@@ -10,11 +10,11 @@ import {
   type CitationRow, citationRows, type CitationsShown, citationTable, fates, placeWords,
   scoreTable, servedTable, valueMissing,
 } from "./citation_table.ts";
-import { card } from "./parts.ts";
-import { arithmetic, presCutoff, shares } from "./pres.ts";
+import { card, cutoffOf, name } from "./parts.ts";
+import { arithmetic, shares } from "./pres.ts";
 import { type CurveArm, topicCurve } from "./topic_curve.ts";
 import {
-  type ListQuery, type Neighbour, type Neighbours, neighboursOf, parametersOf, queryOf,
+  changesOf, type ListQuery, type Neighbour, type Neighbours, neighboursOf, queryOf,
 } from "./topic_list.ts";
 
 const refreshMs = 2000;
@@ -47,7 +47,7 @@ export function topicView(context: Context): ShownView {
       .catch(() => {});
     void loader.load();
   };
-  const head = viewHead(["Topic ", html("bdi", visibleText(id))], lead, bar.element);
+  const head = viewHead(["Topic ", name(id)], lead, bar.element);
   const element = html("div.view.topic", around, head, loader.problem, parts.elements);
   parameters();
   return { element, parameters, update: loader.update, close: loader.close };
@@ -55,17 +55,15 @@ export function topicView(context: Context): ShownView {
 
 /** The topic's place in the list, with links to the topics beside it. */
 function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | null): void {
-  const back = Object.fromEntries(parametersOf(query));
   const step = (to: Neighbour | null | undefined, key: string, before: string, behind: string) => {
     if (!to) return null;
-    const list = Object.fromEntries(parametersOf({ ...query, page: to.page }));
-    const properties = { href: href("topic", to.topic, list), "data-key": key };
-    const name = html("bdi", visibleText(to.topic));
-    return html("a", { ...properties, class: key }, before, name, behind);
+    const address = href("topic", to.topic, changesOf({ ...query, page: to.page }));
+    return html("a", { href: address, "data-key": key, class: key },
+      before, name(to.topic), behind);
   };
   const place = found?.position ? `${found.position} of ${found.matching} in the list` : "";
   keepingFocus(around, () => fill(around,
-    html("a", { href: href("topics", back), "data-key": "back" }, "↑ All topics"),
+    html("a", { href: href("topics", changesOf(query)), "data-key": "back" }, "↑ All topics"),
     step(found?.previous, "previous", "← ", ""), step(found?.next, "next", "", " →"),
     html("span.quiet", place)));
 }
@@ -80,7 +78,7 @@ function shownOf(topic: TopicDetail, query: ListQuery, context: Context): Shown 
   // The PRES at the cutoff of the measure if it is kept, else the document's own, if any.
   const wanted = `PRES@${query.measure?.split("@")[1] ?? ""}`;
   const measure = wanted in (topic.arms[0]?.scores ?? {}) ? wanted : topic.measure;
-  const cutoff = presCutoff(measure ?? "") ?? topic.cutoff
+  const cutoff = cutoffOf(measure) ?? topic.cutoff
     ?? Math.max(1, ...topic.arms.map((arm) => arm.num_ret));
   return { topic, measure: measure ?? "PRES", hasPres: measure !== null, cutoff,
     a, b: b < 0 || b === a ? null : b };
@@ -223,5 +221,5 @@ function citationsOf(shown: CitationsShown): Child {
     others.length > 0 && html("details",
       html("summary", `${others.length} judged not relevant, which count nothing`),
       html("ul", others.map(({ docno, grade }) =>
-        html("li", html("bdi", visibleText(docno)), ` (grade ${grade})`))))];
+        html("li", name(docno), ` (grade ${grade})`))))];
 }

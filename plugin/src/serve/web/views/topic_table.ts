@@ -8,7 +8,7 @@ import {
 import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn } from "../table.ts";
 import { href } from "../view.ts";
-import { type ListQuery, parametersOf } from "./topic_list.ts";
+import { changesOf, type ListQuery } from "./topic_list.ts";
 
 /** The places of two arms in SUMMARY.arms. */
 export interface Looks {
@@ -28,7 +28,7 @@ export function topicColumns(
 
 function topicColumn({ measure, a, b }: TopicsPage, query: ListQuery): Column<TopicRow> {
   const names = [a, b].filter((name) => name !== null);
-  const list = Object.fromEntries(parametersOf(query));
+  const list = changesOf(query);
   // On a narrow page, the values of the columns that are left out.
   const narrow = (row: TopicRow) => `n ${row.num_rel} · ${
     names.map((name) => significant(armOf(row, name)?.latency_ms)).join(" / ")} ms`;
