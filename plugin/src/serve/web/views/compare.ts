@@ -3,7 +3,7 @@ import type {
   VerdictChanges,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
-import { explainedMean, meanName } from "../explain.ts";
+import { meanName } from "../explain.ts";
 import {
   count, counted, difference, exactPercent, interval, none, outcomes, pValue, score, size,
   visibleText,
@@ -16,8 +16,8 @@ import {
 } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
 import {
-  about, changedTopic, cutoffOf, leadOf, name, report, section, sentences, valueColumn,
-  verdictColumn,
+  about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences,
+  valueColumn, verdictColumn,
 } from "./parts.ts";
 
 /** Runs compared with a baseline run: a report of `prescope compare`. */
@@ -78,13 +78,8 @@ function forests(document: ComparisonDocument): Child {
   return isPair(document) ? drawn : html("div.columns", drawn);
 }
 
-function rowName(document: ComparisonDocument): Column<Compared> {
-  const attributes = ({ pair, measure }: Compared) =>
-    ({ "data-measure": measure, "data-run": pair.b });
-  return isPair(document)
-    ? nameColumn("measure", ({ measure }) => explainedMean(measure), { attributes })
-    : nameColumn("run", ({ pair }) => name(pair.b), { attributes });
-}
+const rowName = (document: ComparisonDocument): Column<Compared> =>
+  isPair(document) ? measureColumn() : nameColumn("run", ({ pair }) => name(pair.b));
 
 function differenceTables(document: ComparisonDocument): HTMLElement[] {
   const { measures, runs } = document.evaluation;
@@ -196,14 +191,12 @@ function robustnessTable({ options }: Robustness, index: number, namesRuns: bool
   const share = (key: "same" | "lost" | "appeared" | "reversed", about: string) =>
     numberColumn<Row>(key, ({ changes }) =>
       `${changes[key]} (${exactPercent(changes[key] / changes.samples)})`, { about,
-      attributes: ({ changes, measure }) => ({ "data-value": key,
-        "data-number": `robustness/${measure}/${key}`,
-        class: key === "reversed" && changes.reversed > 0 ? "bad" : "" }) });
+      attributes: ({ changes }) =>
+        ({ class: key === "reversed" && changes.reversed > 0 ? "bad" : "" }) });
   const caption = `Were ${exactPercent(1 - options.fractions[index]!)} of the citations unknown: ` +
     `verdicts over ${counted(options.samples, "draw")}`;
   return filledTable(rows, { caption, captionShown: true, class: "compact robustness" }, [
-    nameColumn("measure", ({ measure }) => meanName(measure),
-      { attributes: ({ measure }) => ({ "data-measure": measure }) }),
+    nameColumn("measure", ({ measure }) => meanName(measure)),
     namesRuns && textColumn("run", ({ pair }) => name(pair.b)),
     verdictColumn(({ it }) => it.words, ({ it }) => toneOfVerdict(it.verdict),
       "Verdict of the test with all citations."),

@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import type { Arm, Epoch, Mean, PastEpoch, Summary } from "../data/documents.ts";
+import type { Arm, Epoch, PastEpoch, Summary } from "../data/documents.ts";
 import { fill, html, refill, setText } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
@@ -53,7 +53,7 @@ export function healthView(context: Context): ShownView {
 export function healthPart(title: string, hasLink: boolean): Part {
   const tiles = html("dl.vitals");
   const more = html("a", "All counters");
-  const tile = ({ key, name, explanation }: Vital) => html("div", { "data-vital": key },
+  const tile = ({ name, explanation }: Vital) => html("div",
     html("dt", explained(name, explanation)), html("dd.value"), html("dd.small"));
   const element = html("section.card",
     html("div.card-head", html("h2", title), hasLink && more), tiles);
@@ -73,7 +73,6 @@ export function healthPart(title: string, hasLink: boolean): Part {
 type Tone = "good" | "warn" | "bad" | "plain";
 
 interface Vital {
-  key: string;
   name: string;
   value: string;
   /** The things that the value counts. */
@@ -95,27 +94,27 @@ function vitals(summary: Summary): Vital[] {
   const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
   const slowest = most(arms.map((arm) => arm.self_time_us.p99));
   return [
-    { key: "drops", name: "Dropped observations", value: count(lost),
+    { name: "Dropped observations", value: count(lost),
       of: `of ${counted(health.pushed ?? 0, "observation")} queued`, tone: lost ? "bad" : "good",
       explanation: "Observations lost because a queue was full or a log could not be written. " +
         "Scores are of what was recorded only; above 0, give the recorder more room." },
-    { key: "unresolved", name: "Unresolved citations", value: count(unresolved),
+    { name: "Unresolved citations", value: count(unresolved),
       of: `of ${counted(judgements, "judgement")}, worst arm`,
       tone: !unresolved ? "good" : unresolved > judgements * 0.2 ? "bad" : "warn",
       explanation: "Relevant judgements whose document is not in the index. They count as not " +
         "found, so no ranking can reach the highest score; many mean a wrong docno policy or an " +
         "incomplete index." },
-    { key: "unjudged", name: "Unjudged share",
+    { name: "Unjudged share",
       value: judged + unjudged ? percent(unjudged / (judged + unjudged)) : none,
       of: `of ${counted(judged + unjudged, "query", "queries")}`, tone: "plain",
       explanation: "Queries without judgements: their latency counts, they have no score. Normal " +
         "in live traffic." },
-    { key: "self-time", name: "Plugin self-time, p99", value: microseconds(slowest),
+    { name: "Plugin self-time, p99", value: microseconds(slowest),
       of: `of ${counted(judged, "judged query", "judged queries")}, worst arm`,
       tone: slowest === null ? "plain" : slowest > 1000 ? "warn" : "good",
       explanation: "The plugin's own time on the query thread: 99 of 100 judged queries took it " +
         "less than this." },
-    { key: "epochs", name: "Epoch", value: count(epoch.number),
+    { name: "Epoch", value: count(epoch.number),
       of: `${counted(Math.max(0, epoch.number - 1), "change")} since the start`, tone: "plain",
       explanation: "Means and verdicts are of this epoch only. A new one begins when an arm is " +
         "changed or the judgements change, and in observed traffic when the index does." },
@@ -237,21 +236,15 @@ export function selfTimeTable(): Table<Arm> {
   const columns = (of: "self_time_us" | "unjudged_self_time_us", head: string, queries: string) =>
     (["p50", "p99"] as const).map((key): Column<Arm> => {
       const share = key === "p50" ? "Half of the" : "99 of 100";
-      const name = of === "self_time_us" ? key : `unjudged_${key}`;
-      return numberColumn(`${head}, ${key}`, (arm) => microseconds(arm[of][key]), {
-        about: `${share} ${queries} cost the plugin less.`,
-        attributes: (arm) => ({ "data-number": `self/${arm.name}/${name}` }) });
+      return numberColumn(`${head}, ${key}`, (arm) => microseconds(arm[of][key]),
+        { about: `${share} ${queries} cost the plugin less.` });
     });
   return table<Arm>({ caption: "The plugin's own time on the query thread" }, [armColumn,
     ...columns("self_time_us", "Judged", "judged queries"),
     ...columns("unjudged_self_time_us", "Unjudged", "queries without judgements")]);
 }
 
-interface DriftRow extends Mean {
-  arm: string;
-  index: number;
-  measure: string;
-}
+type DriftRow = ReturnType<typeof driftRows>[number];
 
 /** Topics whose score moved since their earlier visits of this epoch. */
 function driftTable(): Table<DriftRow> {
@@ -273,7 +266,7 @@ function driftTable(): Table<DriftRow> {
   ]);
 }
 
-function driftRows({ arms }: Summary): DriftRow[] {
+function driftRows({ arms }: Summary) {
   return arms.flatMap(({ name: arm, means }, index) => Object.entries(means)
     .filter(([, mean]) => mean.drift.changed > 0)
     .map(([measure, mean]) => ({ ...mean, arm, index, measure })));

@@ -47,8 +47,7 @@ function columnsOf(document: HistoryDocument, box: (night: Night) => HTMLElement
   const topics = new Set(document.nights.map((night) => night.topics));
   return [
     textColumn(html("span.visually-hidden", "Choose"), box),
-    nameColumn("night", ({ night }) => night,
-      { attributes: ({ night }) => ({ "data-night": String(night) }) }),
+    nameColumn("night", ({ night }) => night),
     textColumn("time", ({ time }) => html("time", { datetime: time }, dateAndTime(time))),
     armsOf(document).length > 1 && textColumn("arm", ({ arm }) => name(arm)),
     textColumn("verdict", (night) => verdictCell(night, isServed),
@@ -92,7 +91,6 @@ export function chosenNights(document: HistoryDocument, clear: () => void, isSer
   const element = html("div.chosen-nights", { role: "status" });
   const set = (chosen: number[]) => {
     const nights = document.nights.filter(({ night }) => chosen.includes(night)).sort(byTime);
-    element.dataset.nights = nights.map(({ night }) => night).join(" ");
     const [from, to] = nights;
     if (!from) return fill(element, html("p.sub",
       "Choose two nights to compare them: in the table, or by a click into a chart."));
