@@ -80,10 +80,7 @@ function draw(points: NightPoint[], x: Scale, chosen: number[], width: number): 
 }
 
 /** A point at its place; one without a value stands on the axis. */
-interface Placed extends NightPoint {
-  x: number;
-  y: number;
-}
+type Placed = NightPoint & { x: number; y: number };
 
 /** Steps that are flat as long as the baseline stays, with a gap when it changes. */
 function levelPath(points: Placed[], y: Scale): Child {

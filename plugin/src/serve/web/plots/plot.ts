@@ -195,13 +195,13 @@ const minute = 60_000, hour = 60 * minute, day = 24 * hour;
 const units: [number, number[]][] = [
   [365.25 * day, [1, 2, 5, 10, 20, 50, 100]], [30.4 * day, [1, 3, 6]], [day, [1, 2, 7, 14]],
   [hour, [1, 2, 3, 6, 12]], [minute, [1, 2, 5, 10, 15, 30]], [1000, [1, 2, 5, 10, 15, 30]]];
-const years = 0, months = 1, days = 2, seconds = 5;
+const years = 0, days = 2;
 
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options);
-const year = format({ year: "numeric" }), month = format({ month: "short", year: "numeric" });
-const date = format({ day: "numeric", month: "short" });
-const hourAndMinute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-const clock = format(hourAndMinute), fineClock = format({ ...hourAndMinute, second: "2-digit" });
+/** How they are written. */
+const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+const formats = ([{ year: "numeric" }, { month: "short", year: "numeric" },
+  { day: "numeric", month: "short" }, clock, clock, { ...clock, second: "2-digit" }] as const)
+  .map((options) => new Intl.DateTimeFormat(undefined, options));
 
 /**
  * Returns at most about `count` round times of the viewer's zone in [first, last], with their
@@ -222,14 +222,10 @@ export function timeTicks(first: number, last: number, count: number) {
     const tick = new Date(...(parts as [number, number]));
     if (tick.getTime() > last) return found;
     if (tick.getTime() < first) continue;
-    found.push({ time: tick.getTime(), text: formatOf(unit, tick).format(tick) });
+    const isMidnight = tick.getTime() === new Date(tick).setHours(0, 0, 0, 0);
+    const text = formats[isMidnight ? Math.min(unit, days) : unit]!.format(tick);
+    found.push({ time: tick.getTime(), text });
   }
-}
-
-function formatOf(unit: number, tick: Date): Intl.DateTimeFormat {
-  if (unit <= months) return unit === years ? year : month;
-  if (unit === days || tick.getTime() === new Date(tick).setHours(0, 0, 0, 0)) return date;
-  return unit === seconds ? fineClock : clock;
 }
 
 /** Direction of a change, as a class of the style. */

@@ -125,11 +125,9 @@ function drawScatter(
 function drawGrid(x: Scale, y: Scale): Child {
   const values = ticks(x.low, x.high, 5);
   const texts = tickTexts(values);
-  return values.map((value, i) => [
+  return [rows(y, x.first, x.last), values.map((value, i) => [
     line(at(x, value), y.first, at(x, value), y.last, "grid"),
-    line(x.first, at(y, value), x.last, at(y, value), "grid"),
-    text(at(x, value), y.first + 17, texts[i]!, "middle", "faint"),
-    text(x.first - 7, at(y, value) + 4, texts[i]!, "end", "faint")]);
+    text(at(x, value), y.first + 17, texts[i]!, "middle", "faint")])];
 }
 
 function drawDot(
