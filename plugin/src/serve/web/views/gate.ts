@@ -39,11 +39,8 @@ function twoNights({ source }: Context): ShownView {
   const all = href("history", { nights: `${a},${b}` });
   const back = html("p.bar", html("a", { href: all }, "All nights"),
     html("a", { href: href("compare", b, a) }, "The other way round"));
-  return loadedReport(title, "Comparing …", () => source.compare(a, b), (document) => {
-    const made = gateReport(title, document, "Comparing two nights under the default rules: ");
-    made.element.firstElementChild!.after(back);
-    return made;
-  }, back);
+  return loadedReport(title, "Comparing …", () => source.compare(a, b), (document) =>
+    gateReport(title, document, "Comparing two nights under the default rules: "), back);
 }
 
 type Sign = [sign: string, tag: string];

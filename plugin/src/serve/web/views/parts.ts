@@ -26,15 +26,16 @@ export function report(
 }
 
 /**
- * A report of a document that is loaded first, and again by `reload`; `below`: what is said below a
- * problem, too.
+ * A report of a document that is loaded first, and again by `reload`; `below` stands below its
+ * heading, also if there is a problem instead.
  */
 export function loadedReport<Document>(title: string, waiting: string,
-  load: () => Promise<Document>, make: (document: Document) => ShownView, below: Child = null) {
+  load: () => Promise<Document>, make: (document: Document) => ShownView, below?: HTMLElement) {
   const element = html("div.view.report", heading(title, waiting));
   let inner: ShownView | null = null;
   const reload = () => void load().then((document) => keepingFocus(element, () => {
     inner = make(document);
+    if (below) inner.element.firstElementChild!.after(below);
     fill(element, inner.element);
   }), (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
   reload();
