@@ -272,10 +272,8 @@ function driftRows({ arms }: Summary) {
     .map(([measure, mean]) => ({ ...mean, arm, index, measure })));
 }
 
-interface EpochRow extends Epoch {
-  /** The last verdicts of an epoch that has ended; null for the present one. */
-  ended: string[] | null;
-}
+/** With the last verdicts of an epoch that has ended; null for the present one. */
+type EpochRow = Epoch & { ended: string[] | null };
 
 function epochTable(): Table<EpochRow> {
   return table<EpochRow>({ caption: "Epochs" }, [

@@ -1,4 +1,4 @@
-import type { HistoryDocument, NewestNight, Night, Pin } from "../data/documents.ts";
+import type { HistoryDocument, Night, Pin } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { explained, explainedMean, meanName, terms } from "../explain.ts";
 import {
@@ -109,16 +109,10 @@ function notPassed({ nights }: HistoryDocument): Child {
   }));
 }
 
-/** A test of the newest night of an arm, by measure. */
-interface NewestTest extends NewestNight {
-  measure: string;
-  test: NewestNight["tests"][string];
-}
-
 function newest(document: HistoryDocument): Child {
   if (document.newest.length === 0) return null;
-  const tests = document.measures.flatMap((measure) => document.newest.map((each): NewestTest =>
-    ({ ...each, measure, test: each.tests[measure] ?? null })));
+  const tests = document.measures.flatMap((measure) => document.newest.map((each) =>
+    ({ ...each, measure, test: each.tests[measure] })));
   return section("Newest night",
     filledTable(tests, { caption: "Newest night, topic by topic", class: "compact" }, [
       nameColumn("measure", ({ measure }) => meanName(measure)),

@@ -101,7 +101,8 @@ export function tradeOffPart(): Part {
   } };
 }
 
-function armPoint(summary: Summary, arm: Arm, index: number, measure: string): ArmPoint[] {
+/** An arm's score and its latency in ms, with the ends of the interval. */
+function armPoint(summary: Summary, arm: Arm, index: number, measure: string) {
   const y = arm.means[measure]?.mean ?? null;
   const { p50: x, intervals } = comparableLatency(summary, arm);
   if (y === null || x === null) return [];
@@ -120,15 +121,7 @@ function tradeOffLine(arm: Arm, measure: string, summary: Summary): string {
     name}, ${stateOf(of)}. ${pair.words.latency ?? ""}`;
 }
 
-interface ArmPoint {
-  /** Latency in ms, with the ends of its interval. */
-  x: number;
-  low: number;
-  high: number;
-  y: number;
-  index: number;
-  name: string;
-}
+type ArmPoint = ReturnType<typeof armPoint>[number];
 
 const left = 52, top = 16, scatterHeight = 230, bottom = scatterHeight - 36;
 
