@@ -30,8 +30,7 @@ export function armMarker(index: number, x = 14, y = 8, scale = 1): SVGPathEleme
   const { path, filled } = markers[lookAt(index)]!;
   const transform = `translate(${x - 14 * scale} ${y - 8 * scale}) scale(${scale})`;
   const fill = filled ? "currentColor" : "var(--surface)";
-  return svg("path", { d: path, transform, fill,
-    stroke: "currentColor", "stroke-width": 1.5 });
+  return svg("path", { d: path, transform, fill, stroke: "currentColor", "stroke-width": 1.5 });
 }
 
 /** An arm's name with its line and marker as a small picture. The name is arbitrary text. */

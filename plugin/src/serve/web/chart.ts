@@ -60,8 +60,7 @@ export function chart(options: ChartOptions) {
     const place = shown < 0 ? "No values yet" : formatX(data.x[shown]!);
     const values = shown < 0 ? [] : data.lines.map((line) =>
       `${nameInText(line.label, 24)} ${valueText(options, line, shown)}`);
-    refill(readout,
-      [html("span", place), ...values.map((each) => html("span.value", each))]);
+    refill(readout, [html("span", place), ...values.map((each) => html("span.value", each))]);
   };
   // A moment pointed at in one chart is shown in all.
   const showInAll = (index: number | null) => {

@@ -62,8 +62,7 @@ export function table<Row>(
     html("thead", head), body));
   return { element: frame, set: (rows, sorted) => {
     const shown = (typeof columns === "function" ? columns() : columns).filter((each) => !!each);
-    keepingFocus(head, () =>
-      refill(head, shown.map((column) => headOf(column, onSort, sorted))));
+    keepingFocus(head, () => refill(head, shown.map((column) => headOf(column, onSort, sorted))));
     rows.forEach((row, index) => refill(body.children[index] ?? body.appendChild(html("tr")),
       shown.map((column) => cellOf(column, row, index))));
     while (body.childElementCount > rows.length) body.lastElementChild!.remove();

@@ -220,6 +220,5 @@ function citationsOf(shown: CitationsShown): Child {
         nameInText(topic.arms[b]!.name)} less ${nameInText(topic.arms[a]!.name)}).`),
     others.length > 0 && html("details",
       html("summary", `${others.length} judged not relevant, which count nothing`),
-      html("ul", others.map(({ docno, grade }) =>
-        html("li", name(docno), ` (grade ${grade})`))))];
+      html("ul", others.map(({ docno, grade }) => html("li", name(docno), ` (grade ${grade})`))))];
 }
