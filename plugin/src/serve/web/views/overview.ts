@@ -60,32 +60,26 @@ function described(summary: Summary, started: string | null): string {
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
 
-/** A measure, and its difference. */
 type Row = [measure: string, of: Difference];
 
 /** The verdict of the selected pair and measure in words, and those of all measures in a table. */
 function verdictPart(): Part {
-  const state = html("span");
-  const sentence = html("p.sentence");
-  const grounds = html("p.grounds");
+  const lead = html("div.verdict-lead"), title = html("h2");
   const alarm = html("p.problem", { hidden: true });
-  const title = html("h2");
   let shown: Row[] = [], mode: Summary["mode"];
   const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" },
     () => verdictColumns(reachOf(shown), mode));
   const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
-    html("div.verdict-lead", state, html("div", sentence, grounds)), alarm, leftOut.element,
-    title, rows.element);
+    lead, alarm, leftOut.element, title, rows.element);
   return { element, set(summary) {
     const pair = selectedPair(summary);
     const of = pair?.differences[selection(summary).measure];
     element.hidden = pair === null;
     if (!pair || !of) return;
-    state.className = stateTag(of);
-    setText(state, visibleText(stateOf(of)));
-    setText(sentence, visibleText(of.words.live ?? stateOf(of)));
-    setText(grounds, visibleText(of.words.grounds));
+    refill(lead, [stateTag(of), html("div",
+      html("p.sentence", visibleText(of.words.live ?? stateOf(of))),
+      html("p.grounds", visibleText(of.words.grounds)))]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     alarm.hidden = !pair.sample_ratio?.alarm;
@@ -134,10 +128,8 @@ function verdictColumns(reach: number, mode: Summary["mode"]): Column<Row>[] {
       { about: terms.allVisits, ...attributes("all-visits") }),
     numberColumn("Wins / ties / losses", ([, of]) => mode === "split" ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: terms.wins }),
-    textColumn("State",
-      ([, of]) => html("span", { class: stateTag(of) }, visibleText(stateOf(of))),
-      { ...attributes("state"), explain: ([, { words }]) =>
-        visibleText(words.live ?? words.grounds) }),
+    textColumn("State", ([, of]) => stateTag(of),
+      { explain: ([, { words }]) => visibleText(words.live ?? words.grounds) }),
   ];
 }
 
@@ -276,10 +268,10 @@ export function explainMean({ means }: Arm, measure: string): string | null {
 const isVerdict = ({ live }: Difference) =>
   live?.state === "leading" || live?.state === "confirmed";
 
-function stateTag(of: Difference): string {
-  if (!isVerdict(of)) return "tag";
-  if (of.live?.state === "leading") return "tag warn";
-  return (shownMean(of) ?? 0) >= 0 ? "tag good" : "tag bad";
+function stateTag(of: Difference): HTMLElement {
+  const sign = (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
+  const tone = of.live?.state === "leading" ? "warn" : sign;
+  return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(stateOf(of)));
 }
 
 export function epochReason(reason: string): string {
