@@ -12,6 +12,7 @@ import { at, line, type Scale, text, ticks } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
 import { epochReason, type Part, stateOf } from "./overview.ts";
+import { card } from "./parts.ts";
 
 /** The paired difference over time, its confidence sequence narrowing around it. */
 export function differencePart(): Part {
@@ -183,9 +184,8 @@ export function latencyPart(): Part {
     height: 170, include: [0], formatY: milliseconds }) }));
   const holder = html("div.multiples", charts.map(({ quantile, element }) =>
     html("div", html("h3", `${quantile} over time`), element)));
-  const element = html("section.card", html("h2", "Latency"), html("p.sub", "Counts requests, " +
-    "not topics. Each point of a curve is of the queries since the point before."),
-  rows.element, shadowPart, holder);
+  const element = card("Latency", "Counts requests, not topics. Each point of a curve is of the " +
+    "queries since the point before.", rows.element, shadowPart, holder);
   return { element, set({ arms }, series) {
     for (const each of [rows, shadow]) each.set(arms);
     shadowPart.hidden = arms.every((arm) => arm.shadow_latency_ms.count === 0);

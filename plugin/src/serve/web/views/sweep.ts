@@ -50,7 +50,7 @@ export function sweepView(context: Context): ShownView {
   parameters();
   const element = html("div.view.sweep",
     viewHead("Cutoff sweep", lead, html("div.bar", scale.element)), loader.problem,
-    html("section.card", html("h2", "In words"), words, limits), legend, figures);
+    card("In words", null, words, limits), legend, figures);
   return { element, parameters, update: loader.update, close: loader.close };
 }
 
