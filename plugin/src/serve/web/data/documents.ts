@@ -90,12 +90,6 @@ export interface PastEpoch extends Epoch {
     { live: LiveEvidence | null } & Numbers<"topics">)[];
 }
 
-/** The results of one arm for a topic. */
-interface TopicArm extends Numbers<"visits" | "num_ret">, Values<"latency_ms">,
-  Flags<"seen" | "exhausted" | "awaiting">, Record<"scores" | "means", Record<string, Value>> {
-  relevant_ranks: number[];
-}
-
 /** `Of`: its pairs. */
 interface SummaryOf<Of> extends Texts<"experiment">,
   Numbers<"topics" | "topics_without_relevant" | "judgements"> {
@@ -167,7 +161,12 @@ export interface TopicsPage extends TopicOrder, Outcomes, Texts<"measure" | "a">
   topics: TopicRow[];
 }
 
-export interface TopicDetailArm extends TopicArm, Texts<"name"> {}
+/** The results of one arm for a topic. */
+export interface TopicDetailArm extends Texts<"name">, Numbers<"visits" | "num_ret">,
+  Values<"latency_ms">, Flags<"seen" | "exhausted" | "awaiting">,
+  Record<"scores" | "means", Record<string, Value>> {
+  relevant_ranks: number[];
+}
 
 /** A citation's place in one arm. */
 export interface CitationPlace extends Values<"rank"> {
