@@ -1,4 +1,4 @@
-import type { TopicDifference } from "../data/documents.ts";
+import type { MeasureComparison, TopicDifference } from "../data/documents.ts";
 import { type Child, svg } from "../dom.ts";
 import { counted } from "../format.ts";
 import {
@@ -10,7 +10,7 @@ export interface TopicPlotOptions {
   measure: string;
   a: string;
   b: string;
-  topics: TopicDifference[];
+  compared: MeasureComparison;
   /** Describes a topic, in one line, when it is pointed at. */
   words: (topic: TopicDifference) => string;
 }
@@ -19,11 +19,10 @@ const left = 58, top = 12, below = 46;
 
 /** Differences of all topics as bars, from the lowest to the highest. */
 export function waterfallPlot(options: TopicPlotOptions): HTMLElement {
-  const { measure, a, b, topics } = options;
-  const sorted = topics.slice().sort((one, other) => one.difference - other.difference);
-  const [worse, same, better] = signs(topics);
+  const { measure, a, b, compared: { wins, ties, losses, per_topic } } = options;
+  const sorted = per_topic.slice().sort((one, other) => one.difference - other.difference);
   const what = `${measure} of each topic, ${b} minus ${a}, as bars from the lowest difference to ` +
-    `the highest: ${counted(worse, "topic")} lower, ${same} the same, ${better} higher.`;
+    `the highest: ${counted(losses, "topic")} lower, ${ties} the same, ${wins} higher.`;
   let x: Scale;
   const drawing = plot({ what, class: "waterfall", printed: 410, draw: (width) => {
     x = { low: 0, high: Math.max(1, sorted.length), first: left, last: width - 8 };
@@ -36,14 +35,9 @@ export function waterfallPlot(options: TopicPlotOptions): HTMLElement {
   });
 }
 
-function signs(topics: TopicDifference[]): [number, number, number] {
-  const worse = topics.filter((topic) => topic.difference < 0).length;
-  const better = topics.filter((topic) => topic.difference > 0).length;
-  return [worse, topics.length - worse - better, better];
-}
-
 function drawWaterfall(
-  { measure, a, b }: TopicPlotOptions, sorted: TopicDifference[], x: Scale, width: number): Drawn {
+  options: TopicPlotOptions, sorted: TopicDifference[], x: Scale, width: number): Drawn {
+  const { measure, a, b } = options;
   const height = Math.max(240, Math.min(340, width * 0.62));
   const low = Math.min(0, sorted[0]?.difference ?? 0);
   const high = Math.max(0, sorted.at(-1)?.difference ?? 0);
@@ -53,7 +47,7 @@ function drawWaterfall(
     rows(y, left, x.last, true), drawBars(sorted, x, y),
     line(left, at(y, 0), x.last, at(y, 0), "axis"),
     uprightText(12, (y.first + y.last) / 2, `${measure}, ${b} minus ${a}`),
-    drawCounts(sorted, x, height, width > 360)] };
+    drawCounts(options, x, height, width > 360)] };
 }
 
 function drawBars(sorted: TopicDifference[], x: Scale, y: Scale): Child {
@@ -71,21 +65,22 @@ function drawBars(sorted: TopicDifference[], x: Scale, y: Scale): Child {
 }
 
 /** Below the axis: the numbers of topics that are lower, the same (if there is room) and higher. */
-function drawCounts(sorted: TopicDifference[], x: Scale, height: number, isWide: boolean): Child {
-  const [worse, same, better] = signs(sorted);
+function drawCounts(
+  { compared: { wins, ties, losses, per_topic } }: TopicPlotOptions, x: Scale, height: number,
+  isWide: boolean): Child {
   const y = height - below + 20, middle = (x.first + x.last) / 2;
-  const all = `${counted(sorted.length, "topic")}, by difference`;
+  const all = `${counted(per_topic.length, "topic")}, by difference`;
   return [
-    worse > 0 && text(x.first, y, `▼ ${worse} lower`, "start", "bad"),
-    same > 0 && isWide && text(middle, y, `${same} the same`, "middle", "faint"),
-    better > 0 && text(x.last, y, `${better} higher ▲`, "end", "good"),
+    losses > 0 && text(x.first, y, `▼ ${losses} lower`, "start", "bad"),
+    ties > 0 && isWide && text(middle, y, `${ties} the same`, "middle", "faint"),
+    wins > 0 && text(x.last, y, `${wins} higher ▲`, "end", "good"),
     text(middle, height - 6, all, "middle", "faint")];
 }
 
 /** Scores of B over those of A: above the diagonal B is higher. */
 export function scatterPlot(options: TopicPlotOptions): HTMLElement {
   const { measure, a, b } = options;
-  const dots = dotsOf(options.topics);
+  const dots = dotsOf(options.compared.per_topic);
   const what = `${measure} of each topic: ${b} upwards over ${a} to the right; a mark for each ` +
     `topic, larger if several coincide. Above the diagonal ${b} is higher.`;
   const draw = (width: number) => drawScatter(options, dots, width);
@@ -109,10 +104,10 @@ function dotsOf(topics: TopicDifference[]): TopicDifference[][] {
 
 function drawScatter(
   options: TopicPlotOptions, dots: TopicDifference[][], width: number): Drawn {
-  const { measure, a, b, topics } = options;
+  const { measure, a, b, compared: { per_topic } } = options;
   const left = 50, top = 10;
   const side = Math.min(width - left - 10, 420);
-  const high = Math.max(1, ...topics.flatMap((topic) => [topic.a, topic.b]));
+  const high = Math.max(1, ...per_topic.flatMap((topic) => [topic.a, topic.b]));
   const x = { low: 0, high, first: left, last: left + side };
   const y = { low: 0, high, first: top + side, last: top };
   return { height: top + side + 44, content: [

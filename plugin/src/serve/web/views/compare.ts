@@ -230,14 +230,13 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
   const figure = (caption: string, drawing: HTMLElement) =>
     html("figure", html("figcaption", caption), drawing);
   const show = (measure: string) => {
-    const options: TopicPlotOptions = { measure, a, b,
-      topics: pair.measures[measure]?.per_topic ?? [], words: (of) =>
-        `${visibleText(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${
-          difference(of.difference)}` };
+    const compared = pair.measures[measure]!;
+    const options: TopicPlotOptions = { measure, a, b, compared, words: (of) =>
+      `${visibleText(of.topic)}: ${score(of.a)} → ${score(of.b)}, ${difference(of.difference)}` };
     const caption = `${meanName(measure)} of each topic: ${b}`;
     fill(plots, figure(`${caption} minus ${a}`, waterfallPlot(options)),
       figure(`${caption} over ${a}`, scatterPlot(options)));
-    list.set(options.topics, `${meanName(measure)} of all topics`);
+    list.set(compared.per_topic, `${meanName(measure)} of all topics`);
   };
   const content = [plots, moved(document, pair),
     html("details.fold", html("summary", "All topics"), list.element)];
