@@ -3,7 +3,7 @@ import { type Child, svg } from "../dom.ts";
 import { counted } from "../format.ts";
 import {
   at, type Drawn, line, place, plot, rows, type Scale, text, ticks, tickTexts, toneOf, uprightText,
-  withReadout,
+  valueAt, withReadout,
 } from "./plot.ts";
 
 export interface TopicPlotOptions {
@@ -29,8 +29,7 @@ export function waterfallPlot(options: TopicPlotOptions): HTMLElement {
     return drawWaterfall(options, sorted, x, width);
   } });
   return withReadout(drawing, (at) => {
-    const share = at === null ? -1 : (at - left) / (x.last - left);
-    const topic = share < 0 ? undefined : sorted[Math.floor(share * sorted.length)];
+    const topic = at === null ? undefined : sorted[Math.floor(valueAt(x, at))];
     return topic ? options.words(topic) : "Point at a bar to see its topic.";
   });
 }
