@@ -207,15 +207,16 @@ const mostRows = 200;
 // The chart's data as a table that can be opened below it.
 function chartTable(options: ChartOptions, formatX: (x: number) => string) {
   let data: ChartData = { x: [], lines: [] };
-  const rows = table<number>({ caption: options.label }, () => [
-    nameColumn(options.xLabel, (index) => formatX(data.x[index]!)),
-    ...data.lines.map((line) =>
-      numberColumn<number>(line.label, (index) => valueText(options, line, index)))]);
+  const rows = table<number>({ caption: options.label });
   rows.element.classList.add("tall");
   const show = () => {
+    if (!frame.open) return;
     const step = Math.max(1, Math.ceil(data.x.length / mostRows));
     const wanted = [...data.x.keys()].filter((index) => (data.x.length - 1 - index) % step === 0);
-    if (frame.open) rows.set(wanted);
+    const columns = [nameColumn<number>(options.xLabel, (index) => formatX(data.x[index]!)),
+      ...data.lines.map((line) =>
+        numberColumn<number>(line.label, (index) => valueText(options, line, index)))];
+    rows.set(wanted, { columns });
   };
   const frame = html("details.chart-table", { ontoggle: show },
     html("summary", "Show as a table"), rows.element);

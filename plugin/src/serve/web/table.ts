@@ -45,23 +45,22 @@ export interface TableOptions {
 export interface Table<Row> {
   /** Scrolls by itself if it is wider than the page; focusable then. */
   element: HTMLElement;
-  set(rows: readonly Row[], sorted?: Sorting): void;
+  set(rows: readonly Row[], now?: { columns?: Columns<Row>; sorted?: Sorting }): void;
 }
 
 /**
- * A table whose rows can be set again and again, and whose columns may be others each time if they
- * are given as a function. The element stays the same, and so do cells and headings that look the
- * same, so the behaviour of a cell must follow from its content.
+ * A table whose rows can be set again and again, and with them its columns. The element stays the
+ * same, and so do cells and headings that look the same, so the behaviour of a cell must follow
+ * from its content.
  */
-export function table<Row>(
-  options: TableOptions, columns: Columns<Row> | (() => Columns<Row>)): Table<Row> {
+export function table<Row>(options: TableOptions, columns: Columns<Row> = []): Table<Row> {
   const { caption, captionShown, onSort } = options;
   const head = html("tr"), body = html("tbody");
   const frame = scrolling(caption, html("table", { class: options.class },
     html("caption", { class: captionShown ? null : "visually-hidden" }, caption),
     html("thead", head), body));
-  return { element: frame, set: (rows, sorted) => {
-    const shown = (typeof columns === "function" ? columns() : columns).filter((each) => !!each);
+  return { element: frame, set: (rows, { columns: wanted = columns, sorted } = {}) => {
+    const shown = wanted.filter((each) => !!each);
     keepingFocus(head, () => refill(head, shown.map((column) => headOf(column, onSort, sorted))));
     rows.forEach((row, index) => refill(body.children[index] ?? body.appendChild(html("tr")),
       shown.map((column) => cellOf(column, row, index))));

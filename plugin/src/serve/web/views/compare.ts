@@ -279,7 +279,7 @@ function allTopics(a: string, b: string) {
     const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted));
     found.sort(by(sorted));
     const pages = Math.max(1, Math.ceil(found.length / topicsOnAPage));
-    shownTable.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), sorted);
+    shownTable.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), { sorted });
     status.textContent = `${wanted ? `${count(found.length)} of ` : ""}${
       counted(topics.length, "topic")}, page ${page + 1} of ${pages}`;
     earlier.disabled = page === 0;

@@ -66,9 +66,7 @@ type Row = [measure: string, of: Difference];
 function verdictPart(): Part {
   const lead = html("div.verdict-lead"), title = html("h2");
   const alarm = html("p.problem", { hidden: true });
-  let shown: Row[] = [], mode: Summary["mode"];
-  const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" },
-    () => verdictColumns(reachOf(shown), mode));
+  const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" });
   const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
     lead, alarm, leftOut.element, title, rows.element);
@@ -85,12 +83,11 @@ function verdictPart(): Part {
     alarm.hidden = !pair.sample_ratio?.alarm;
     setText(alarm, visibleText(pair.words.sample_ratio ?? ""));
     leftOut.set(summary.words.left_out);
-    mode = summary.mode;
-    shown = summary.measures.flatMap((measure): Row[] => {
+    const shown = summary.measures.flatMap((measure): Row[] => {
       const difference = pair.differences[measure];
       return difference ? [[measure, difference]] : [];
     });
-    rows.set(shown);
+    rows.set(shown, { columns: verdictColumns(reachOf(shown), summary.mode) });
   } };
 }
 
@@ -183,8 +180,7 @@ function armsPart(context: Context): Part {
   const about = html("p.sub");
   const choice = chooser("Mean", (value) =>
     context.setParameters({ means: value === "all" ? "all" : null }));
-  let columns: Column<Arm>[] = [];
-  const rows = table<Arm>({ caption: "Means of each arm", class: "arms" }, () => columns);
+  const rows = table<Arm>({ caption: "Means of each arm", class: "arms" });
   const element = html("section.card",
     html("div.card-head", html("h2", "Arms"), choice.element), about, rows.element);
   return { element, set(summary) {
@@ -198,8 +194,7 @@ function armsPart(context: Context): Part {
           : mode === "paired" ? "over visits that both have ranked"
             : "over topics that both have served"}.`;
     setText(about, explanations[kind] + below);
-    columns = armColumns(summary, kind);
-    rows.set(arms);
+    rows.set(arms, { columns: armColumns(summary, kind) });
   } };
 }
 
@@ -237,17 +232,15 @@ function meanCell({ name, means }: Arm, measure: string, kind: MeanKind, summary
 
 /** In paired mode, the means over all visits that users were served, which decide nothing. */
 function servedPart(): Part {
-  let measures: string[] = [];
-  const rows = table<Arm>({ caption: "Means of what users were served", class: "arms" }, () => [
-    nameColumn("Arm", ({ name }, index) => armName(index, name)),
-    ...measures.map((measure) =>
-      meanColumn("served", measure, (arm) => servedCell(arm.served_means[measure])))]);
+  const rows = table<Arm>({ caption: "Means of what users were served", class: "arms" });
   const element = card("Served to users",
     "Mean over all visits that an arm served to users, compared or not.", rows.element);
   return { element, set(summary) {
     element.hidden = summary.mode !== "paired";
-    measures = summary.measures;
-    rows.set(summary.arms);
+    rows.set(summary.arms, { columns: [
+      nameColumn("Arm", ({ name }, index) => armName(index, name)),
+      ...summary.measures.map((measure) =>
+        meanColumn("served", measure, (arm) => servedCell(arm.served_means[measure])))] });
   } };
 }
 

@@ -23,10 +23,8 @@ export function topicsView(context: Context): ShownView {
   const pages = pager((page) => change({ page }));
   const listed = () => (context.now.document.summary?.mode === "paired"
     ? "ranked for comparison" : "served");
-  let shown: TopicsPage;
   const rows = table<TopicRow>({ caption: "Topics", class: "topic-table",
-    onSort: (sorting) => change(sorting as TopicOrder) },
-  () => topicColumns(shown, query(), looksOf(shown, context)));
+    onSort: (sorting) => change(sorting as TopicOrder) });
   const fetch = () => {
     const { summary } = context.now.document;
     const { measure, a, b } = summary ? selection(summary) : query();
@@ -35,16 +33,16 @@ export function topicsView(context: Context): ShownView {
   const show = (page: TopicsPage) => {
     const lastPage = Math.max(0, Math.ceil(page.matching / page.size) - 1);
     if (page.page > lastPage) return change({ page: lastPage });
-    const { a, b, sort, order } = page;
-    shown = page;
+    const { a, b, sort, order } = page, looks = looksOf(page, context);
     setText(lead, `${counted(page.total, "topic")} ${listed()} so far. Each is one information ` +
       "need with judged documents; scores are means over its visits.");
     controls.set(query(), a, b);
     setText(status, page.total === 0 ? `No topic has been ${listed()} yet.`
       : statusWords(page, query().search));
     keepingFocus(element, () => {
-      strip.set(page, looksOf(page, context));
-      rows.set(page.topics, { sort, order });
+      strip.set(page, looks);
+      const columns = topicColumns(page, query(), looks);
+      rows.set(page.topics, { columns, sorted: { sort, order } });
     });
     pages.set(page);
     rows.element.hidden = page.topics.length === 0;
