@@ -68,7 +68,7 @@ function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | n
     html("span.quiet", place)));
 }
 
-function shownOf(topic: TopicDetail, query: ListQuery, context: Context): Shown {
+function shownOf(topic: TopicDetail, query: ListQuery, context: Context): CitationsShown {
   const summary = context.now.document?.summary;
   const place = (name: string | null | undefined) =>
     topic.arms.findIndex((arm) => arm.name === name);
@@ -80,13 +80,10 @@ function shownOf(topic: TopicDetail, query: ListQuery, context: Context): Shown 
   const measure = wanted in (topic.arms[0]?.scores ?? {}) ? wanted : topic.measure;
   const cutoff = cutoffOf(measure) ?? topic.cutoff
     ?? Math.max(1, ...topic.arms.map((arm) => arm.num_ret));
-  return { topic, measure: measure ?? "PRES", hasPres: measure !== null, cutoff,
-    a, b: b < 0 || b === a ? null : b };
+  return { topic, measure: measure ?? "PRES", cutoff, a, b: b < 0 || b === a ? null : b };
 }
 
-interface Shown extends CitationsShown {
-  hasPres: boolean;
-}
+const keepsPres = ({ topic, measure, a }: CitationsShown) => measure in topic.arms[a]!.scores;
 
 const scoreOf = ({ topic, measure }: CitationsShown, arm: number) =>
   topic.arms[arm]!.scores[measure] ?? null;
@@ -122,10 +119,10 @@ function topicParts() {
     card("How it was served", "By each arm, at its last visit.", served));
   const cards = [curveCard, citationCard, tables];
   for (const each of cards) each.hidden = true;
-  const set = (shown: Shown) => {
-    const { topic, hasPres } = shown;
+  const set = (shown: CitationsShown) => {
+    const { topic } = shown;
     tables.hidden = false;
-    curveCard.hidden = topic.num_rel === 0 || !hasPres;
+    curveCard.hidden = topic.num_rel === 0 || !keepsPres(shown);
     citationCard.hidden = topic.num_rel === 0 || topic.citations.length === 0;
     fill(words, wordsOf(shown));
     if (!curveCard.hidden) fill(calculation, showCurve(curve, shown));
@@ -163,7 +160,7 @@ function wordsOf(shown: CitationsShown): Child {
 
 function verdict(shown: CitationsShown): string {
   const { topic, measure, a, b } = shown;
-  if (!(measure in topic.arms[a]!.scores))
+  if (!keepsPres(shown))
     return "The experiment keeps no PRES, so no citation has a share of a difference.";
   const from = scoreOf(shown, a), first = nameInText(topic.arms[a]!.name);
   if (b === null) return from === null ? "" : `${first} has ${measure} ${from.toFixed(4)}.`;
