@@ -28,7 +28,6 @@ export interface ChartData {
   words?: string;
   /** Fixed ends of the y axis, with signs at its values; by default those of the values. */
   limits?: [number, number];
-  /** Makes the x axis logarithmic. */
   isLog?: boolean;
 }
 

@@ -12,7 +12,6 @@ interface ColumnOptions<Row> {
   about?: string;
   /** One line about a cell, on hover. */
   explain?: (row: Row) => string | null;
-  /** Attributes of the cells: class, data-... */
   attributes?: Record<string, string> | ((row: Row) => Record<string, string>);
   /** The key by which a heading sorts, and the order that comes first. */
   sorting?: Sorting;

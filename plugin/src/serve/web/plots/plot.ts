@@ -29,7 +29,6 @@ export interface PlotOptions {
 
 export interface Plot {
   element: HTMLElement;
-  /** Draws again after the data has changed. */
   redraw(): void;
 }
 

@@ -37,7 +37,6 @@ const isPair = (document: ComparisonDocument) => document.comparison.pairs.lengt
 const after = (document: ComparisonDocument) =>
   isPair(document) ? "B minus A" : "run minus baseline";
 
-/** A row: a measure of a pair of runs. */
 interface Compared {
   pair: RunPair;
   measure: string;
