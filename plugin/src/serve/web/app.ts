@@ -68,10 +68,8 @@ class App implements Context {
 
   private listen(): void {
     this.stop();
-    this.stop = follow({
-      event: (event) => this.take(event.document, event.point),
-      connection: (state) => this.connection(state),
-    });
+    this.stop = follow(({ document, point }) => this.take(document, point),
+      (state) => this.connection(state));
   }
 
   private connection(state: ConnectionState): void {

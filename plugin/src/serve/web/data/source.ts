@@ -2,12 +2,6 @@ import type {
   GateDocument, HistoryDocument, LiveEvent, Series, Sweep, TopicDetail, TopicsPage, TopicsQuery,
 } from "./documents.ts";
 
-/** Receives notifications of new data. */
-export interface SourceListener {
-  event(event: LiveEvent): void;
-  connection(state: ConnectionState): void;
-}
-
 export type ConnectionState =
   | { is: "connecting" }
   | { is: "connected" }
@@ -100,7 +94,8 @@ const longestDelay = 30_000;
  * growing while, or when the browser is online again. A hidden page is not connected, because a
  * browser has only six connections to a server. Returns a function that ends it.
  */
-export function follow(listener: SourceListener): () => void {
+export function follow(onEvent: (event: LiveEvent) => void,
+  onConnection: (state: ConnectionState) => void): () => void {
   let delay = firstDelay, heard = false, attempt: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const ended = new AbortController();
@@ -112,20 +107,20 @@ export function follow(listener: SourceListener): () => void {
     const event = JSON.parse(data) as LiveEvent;
     heard = true;
     delay = firstDelay;
-    listener.connection({ is: "connected" });
-    listener.event(event);
+    onConnection({ is: "connected" });
+    onEvent(event);
   };
   const connect = async () => {
     close();
     attempt = new AbortController();
     const { signal } = attempt, token = tokenHeaders();
     addEventListener("online", connect, { signal });
-    if (!heard) listener.connection({ is: "connecting" });
+    if (!heard) onConnection({ is: "connecting" });
     try {
       const headers = { ...token, Accept: "text/event-stream" };
       const response = await fetch("/api/events", { headers, cache: "no-store", signal });
       if (response.status === 401)
-        return listener.connection({ is: "token wanted", refused: "Authorization" in token });
+        return onConnection({ is: "token wanted", refused: "Authorization" in token });
       if (response.ok && response.body) await readSummaries(response.body, signal, take);
     } catch {
       // After any failure, connects again.
@@ -133,7 +128,7 @@ export function follow(listener: SourceListener): () => void {
     if (signal.aborted) return;
     const wait = delay * (0.75 + Math.random() / 2);
     delay = Math.min(longestDelay, delay * 2);
-    listener.connection({ is: "lost", retry: Date.now() + wait });
+    onConnection({ is: "lost", retry: Date.now() + wait });
     timer = setTimeout(connect, wait);
   };
   const connectIfVisible = () => {
