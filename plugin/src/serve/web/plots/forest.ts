@@ -33,14 +33,9 @@ export function forestPlot(options: ForestOptions): HTMLElement {
 const rowHeight = 30;
 const top = 8;
 
-interface Places {
-  scale: Scale;
-  labelEnd: number;
-  wordsStart: number | null;
-  bottom: number;
-}
+type Places = ReturnType<typeof placesOf>;
 
-function placesOf({ rows }: ForestOptions, width: number): Places {
+function placesOf({ rows }: ForestOptions, width: number) {
   const isNarrow = width < 560;
   const longest = (texts: string[]) => Math.max(...texts.map((text) => text.length), 4);
   const labelEnd = Math.min(width * (isNarrow ? 0.3 : 0.24),

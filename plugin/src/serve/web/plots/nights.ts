@@ -37,7 +37,7 @@ export function nightsPlot(what: string, points: NightPoint[], choose: (night: n
     const point = pointAt(pointedAt(drawing.element, event));
     if (point) choose(point.night);
   });
-  return { element: withReadout(drawing, words), setChosen: (nights: number[]) => {
+  return { element: withReadout(drawing.element, words), setChosen: (nights: number[]) => {
     chosen = nights;
     drawing.redraw();
   } };

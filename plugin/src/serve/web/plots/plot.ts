@@ -27,16 +27,11 @@ export interface PlotOptions {
   printed?: number;
 }
 
-export interface Plot {
-  element: HTMLElement;
-  redraw(): void;
-}
-
 /**
  * A drawing in SVG that scales with its container, also on paper; its texts keep their size on the
- * screen.
+ * screen. `redraw` draws it again after the data has changed.
  */
-export function plot({ what, draw, class: name, reading, printed = 690 }: PlotOptions): Plot {
+export function plot({ what, draw, class: name, reading, printed = 690 }: PlotOptions) {
   const frame = html("div.plot", { class: name });
   if (reading) choosePlaces(frame, what, reading);
   let width = 720;
@@ -77,7 +72,7 @@ for (const name of ["beforeprint", "afterprint"]) globalThis.addEventListener?.(
 });
 
 /** A drawing and below it words about the place, from the left, that is pointed at. */
-export function withReadout({ element }: Plot, words: (x: number | null) => string): HTMLElement {
+export function withReadout(element: HTMLElement, words: (x: number | null) => string) {
   const readout = html("p.readout", { "aria-hidden": "true" });
   const tell = (x: number | null) => setText(readout, words(x));
   element.addEventListener("pointermove", (event) => tell(pointedAt(element, event)));

@@ -28,7 +28,7 @@ export function waterfallPlot(options: TopicPlotOptions): HTMLElement {
     x = { low: 0, high: Math.max(1, sorted.length), first: left, last: width - 8 };
     return drawWaterfall(options, sorted, x, width);
   } });
-  return withReadout(drawing, (at) => {
+  return withReadout(drawing.element, (at) => {
     const topic = at === null ? undefined : sorted[Math.floor(valueAt(x, at))];
     return topic ? options.words(topic) : "Point at a bar to see its topic.";
   });

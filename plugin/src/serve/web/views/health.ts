@@ -72,17 +72,13 @@ export function healthPart(title: string, hasLink: boolean): Part {
 
 type Tone = "good" | "warn" | "bad" | "plain";
 
-interface Vital {
-  name: string;
-  value: string;
-  /** The things that the value counts. */
-  of: string;
-  tone: Tone;
-  explanation: string;
-}
+type Vital = ReturnType<typeof vitals>[number];
 
-/** The five numbers that tell at a glance whether the others can be trusted. */
-function vitals(summary: Summary): Vital[] {
+/**
+ * The five numbers that tell at a glance whether the others can be trusted; `of` names the things
+ * that a value counts.
+ */
+function vitals(summary: Summary) {
   const { arms, health, judgements, epoch } = summary;
   const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
   const most = (values: (number | null)[]) => values.reduce((one, other) =>

@@ -142,14 +142,10 @@ function pins(all: Pin[]): Child {
 }
 
 /** A number of the nights of one arm: a measure's mean, or the latency if `measure` is null. */
-export interface NightSeries {
-  arm: string;
-  measure: string | null;
-  points: NightPoint[];
-}
+type NightSeries = ReturnType<typeof seriesOf>[number];
 
 /** For each arm its measures, then its latency if any night was timed. */
-export function seriesOf(document: HistoryDocument): NightSeries[] {
+export function seriesOf(document: HistoryDocument) {
   return armsOf(document).flatMap((arm) => {
     const nights = document.nights.filter((night) => night.arm === arm).sort(byTime);
     const series = (measure: string | null) =>
