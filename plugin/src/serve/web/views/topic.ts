@@ -13,9 +13,7 @@ import {
 import { card, cutoffOf, name } from "./parts.ts";
 import { arithmetic, shares } from "./pres.ts";
 import { type CurveArm, topicCurve } from "./topic_curve.ts";
-import {
-  changesOf, type ListQuery, type Neighbour, type Neighbours, neighboursOf, queryOf,
-} from "./topic_list.ts";
+import { changesOf, type ListQuery, type Neighbours, neighboursOf, queryOf } from "./topic_list.ts";
 
 const refreshMs = 2000;
 
@@ -55,16 +53,17 @@ export function topicView(context: Context): ShownView {
 
 /** The topic's place in the list, with links to the topics beside it. */
 function showAround(around: HTMLElement, query: ListQuery, found: Neighbours | null): void {
-  const step = (to: Neighbour | null | undefined, key: string, before: string, behind: string) => {
+  const step = (key: "previous" | "next", before: string, behind: string) => {
+    const to = found?.[key];
     if (!to) return null;
-    const address = href("topic", to.topic, changesOf({ ...query, page: to.page }));
-    return html("a", { href: address, "data-key": key, class: key },
+    const list = changesOf({ ...query, page: to.page });
+    return html("a", { href: href("topic", to.topic, list), "data-key": key, class: key },
       before, name(to.topic), behind);
   };
   const place = found?.position ? `${found.position} of ${found.matching} in the list` : "";
   keepingFocus(around, () => fill(around,
     html("a", { href: href("topics", changesOf(query)), "data-key": "back" }, "↑ All topics"),
-    step(found?.previous, "previous", "← ", ""), step(found?.next, "next", "", " →"),
+    step("previous", "← ", ""), step("next", "", " →"),
     html("span.quiet", place)));
 }
 

@@ -130,13 +130,7 @@ function whole(text: string | null, otherwise: number): number {
   return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : otherwise;
 }
 
-/** A topic beside another in the list, and the page that it is on. */
-export interface Neighbour {
-  topic: string;
-  page: number;
-}
-
-/** A topic's place in the list that it was opened from. */
+/** A topic's place in the list, and the topics beside it with the pages that they are on. */
 export type Neighbours = Awaited<ReturnType<typeof neighboursOf>>;
 
 /**
@@ -149,7 +143,7 @@ export async function neighboursOf(
   const { page, size, matching, topics } = here;
   const at = topics.findIndex((row) => row.topic === topic);
   if (at < 0) return { position: null, matching, previous: null, next: null };
-  const beside = async (row: TopicRow | undefined, step: -1 | 1): Promise<Neighbour | null> => {
+  const beside = async (row: TopicRow | undefined, step: -1 | 1) => {
     if (row) return { topic: row.topic, page };
     const other = page + step;
     if (other < 0 || other * size >= matching) return null;
