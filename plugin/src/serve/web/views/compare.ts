@@ -12,7 +12,7 @@ import { forestPlot } from "../plots/forest.ts";
 import { toneOf, toneOfVerdict } from "../plots/plot.ts";
 import { scatterPlot, type TopicPlotOptions, waterfallPlot } from "../plots/topics.ts";
 import {
-  type Column, filledTable, nameColumn, numberColumn, type Sorting, table, textColumn,
+  type Column, filledTable, nameColumn, numberColumn, type Sorting, type Table, table, textColumn,
 } from "../table.ts";
 import type { Context, ShownView } from "../view.ts";
 import {
@@ -268,17 +268,13 @@ function allTopics(a: string, b: string) {
     "aria-label": "Search topics", oninput: () => turn(0) });
   const earlier = html("button", { type: "button", onclick: () => turn(page - 1) }, "Previous");
   const later = html("button", { type: "button", onclick: () => turn(page + 1) }, "Next");
-  const made = (caption: string) => topicTable(caption, a, b, (sorting) => {
-    sorted = sorting;
-    turn(0);
-  });
-  let shownTable = made("");
+  let rows: Table<TopicDifference>;
   const show = () => {
     const wanted = search.value.toLowerCase();
     const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted));
     found.sort(by(sorted));
     const pages = Math.max(1, Math.ceil(found.length / topicsOnAPage));
-    shownTable.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), { sorted });
+    rows.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), { sorted });
     status.textContent = `${wanted ? `${count(found.length)} of ` : ""}${
       counted(topics.length, "topic")}, page ${page + 1} of ${pages}`;
     earlier.disabled = page === 0;
@@ -286,8 +282,11 @@ function allTopics(a: string, b: string) {
   };
   const set = (now: TopicDifference[], caption: string) => {
     topics = now;
-    shownTable = made(caption);
-    fill(element, html("div.bar", search, status, earlier, later), shownTable.element);
+    rows = topicTable(caption, a, b, (sorting) => {
+      sorted = sorting;
+      turn(0);
+    });
+    fill(element, html("div.bar", search, status, earlier, later), rows.element);
     turn(0);
   };
   return { element, set };
