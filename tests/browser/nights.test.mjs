@@ -70,6 +70,21 @@ test("an open history shows a new night, and keeps the choice and the focus", as
   assert.deepEqual(page.problems, []);
 });
 
+test("boxes follow the choice after older nights are shown", async () => {
+  const [first] = nights.nights;
+  server.answers["/api/history"] = { ...nights, nights: Array.from({ length: 70 }, (_, index) => ({ ...first, night: index + 1 })) };
+  const page = await open("#/history");
+  server.answers["/api/history"] = nights;
+  const box = (night) => page.getByRole("checkbox", { name: `Choose night ${night}`, exact: true });
+  await box(70).press("Space");
+  await page.getByRole("button", { name: "Show the 10 older nights" }).click();
+  await box(3).press("Space");
+  assert.deepEqual([await box(70).isChecked(), await box(3).isChecked()], [true, true]);
+  await page.getByRole("button", { name: "Choose none" }).click();
+  assert.deepEqual([await box(70).isChecked(), await box(3).isChecked()], [false, false]);
+  assert.deepEqual(page.problems, []);
+});
+
 test("a verdict leads to the night against its baseline", async () => {
   const page = await open("#/history");
   const night = nights.nights.find((each) => each.verdict === "REGRESSION");

@@ -23,22 +23,18 @@ const nightsAtFirst = 60;
 /** A line a night, newest first, each with a box that chooses it. */
 export function nightTable(
   document: HistoryDocument, choose: (night: number) => void, isServed: boolean) {
-  const boxes = new Map<number, HTMLInputElement>();
   let chosen: number[] = [];
-  const box = ({ night }: Night) => {
-    const made = html("input", { type: "checkbox", "data-key": `night-${night}`,
-      "aria-label": `Choose night ${night}`, onchange: () => choose(night) });
-    boxes.set(night, made);
-    made.checked = chosen.includes(night);
-    return made;
-  };
+  const box = ({ night }: Night) => html("input", { type: "checkbox", value: night,
+    "data-key": `night-${night}`, "aria-label": `Choose night ${night}`,
+    checked: chosen.includes(night), onchange: () => choose(night) });
   const made = table<Night>({ caption: "Nights, newest first", class: "nights-table" },
     columnsOf(document, box, isServed));
   const element = firstRows(made, document.nights.slice().sort(byTime).reverse(), nightsAtFirst,
     (rest) => `Show the ${counted(rest.length, "older night")}`);
   return { element, setChosen: (nights: number[]) => {
     chosen = nights;
-    for (const [night, each] of boxes) each.checked = nights.includes(night);
+    for (const each of element.querySelectorAll("input"))
+      each.checked = nights.includes(Number(each.value));
   } };
 }
 
