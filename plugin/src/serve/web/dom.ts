@@ -21,15 +21,12 @@ type Content = [Properties | Child, ...Child[]] | [];
  */
 export function html<T extends Tag<HTMLElementTagNameMap>>(
   tag: T, ...content: Content): Made<HTMLElementTagNameMap, T> {
-  const [name, ...classes] = tag.split(".");
-  return filled(document.createElement(name!), classes, content) as never;
+  return made("http://www.w3.org/1999/xhtml", tag, content) as never;
 }
 
 export function svg<T extends Tag<SVGElementTagNameMap>>(
   tag: T, ...content: Content): Made<SVGElementTagNameMap, T> {
-  const [name, ...classes] = tag.split(".");
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name!);
-  return filled(made, classes, content) as never;
+  return made("http://www.w3.org/2000/svg", tag, content) as never;
 }
 
 /** A small drawing of fixed size, beside a text that says the same. */
@@ -39,14 +36,15 @@ export function picture(tag: `svg.${string}`,
   return svg(tag, { viewBox, ...box, "aria-hidden": "true" }, ...content);
 }
 
-function filled(made: Element, classes: string[], content: Content): Element {
-  const [first, ...others] = content;
+function made(namespace: string, tag: string, [first, ...others]: Content): Element {
+  const [name, ...classes] = tag.split(".");
+  const element = document.createElementNS(namespace, name!);
   const given = isProperties(first) ? first : {};
   const all = [...classes, given.class].filter(Boolean).join(" ");
-  for (const [name, value] of Object.entries({ class: null, ...given }))
-    set(made, name, name === "class" ? all || null : value);
-  append(made, isProperties(first) ? others : [first, ...others]);
-  return made;
+  for (const [key, value] of Object.entries({ ...given, class: all || null }))
+    set(element, key, value);
+  append(element, isProperties(first) ? others : [first, ...others]);
+  return element;
 }
 
 function isProperties(part: Properties | Child): part is Properties {
@@ -62,7 +60,7 @@ function set(target: Element, name: string, value: Value): void {
 }
 
 /** Appends texts and nodes; ignores null, undefined and false. */
-export function append(target: Element, children: Child): void {
+function append(target: Element, children: Child): void {
   if (children === null || children === undefined || children === false) return;
   if (Array.isArray(children)) for (const child of children) append(target, child);
   else target.append(typeof children === "number" ? String(children) : children);
