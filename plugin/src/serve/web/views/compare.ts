@@ -19,6 +19,7 @@ import {
   about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences,
   valueColumn, verdictColumn,
 } from "./parts.ts";
+import { byKey } from "./topic_list.ts";
 
 /** Runs compared with a baseline run: a report of `prescope compare`. */
 export function compareView({ data }: Context): ShownView {
@@ -272,7 +273,8 @@ function allTopics(a: string, b: string) {
   const show = () => {
     const wanted = search.value.toLowerCase();
     const found = topics.filter(({ topic }) => topic.toLowerCase().includes(wanted));
-    found.sort(by(sorted));
+    found.sort(byKey((of) => sorted.sort === "size" ? Math.abs(of.difference)
+      : of[sorted.sort as keyof TopicDifference], sorted.order));
     const pages = Math.max(1, Math.ceil(found.length / topicsOnAPage));
     rows.set(found.slice(page * topicsOnAPage, (page + 1) * topicsOnAPage), { sorted });
     status.textContent = `${wanted ? `${count(found.length)} of ` : ""}${
@@ -302,13 +304,4 @@ function topicTable(caption: string, a: string, b: string, onSort: (sorting: Sor
       { ...sort("difference", "asc"), attributes: (each) => ({ class: toneOf(each.difference) }) }),
     numberColumn("size", (each) => size(each.difference), sort("size", "desc")),
   ]);
-}
-
-function by({ sort, order }: Sorting) {
-  const value = (of: TopicDifference) => sort === "size" ? Math.abs(of.difference)
-    : of[sort as keyof TopicDifference];
-  const compared = <T>(one: T, other: T) => one < other ? -1 : one > other ? 1 : 0;
-  return (one: TopicDifference, other: TopicDifference) =>
-    compared(value(one), value(other)) * (order === "asc" ? 1 : -1)
-    || compared(one.topic, other.topic);
 }

@@ -15,7 +15,7 @@ export function listTopics(topics: readonly TopicDetail[], measures: readonly st
   const { sort, order, page, size, search } = { ...defaults, ...query };
   const rows = topics.map((topic) => rowOf(topic, measure, a, b));
   const matching = rows.filter((row) => lowered(row.topic).includes(lowered(search)));
-  matching.sort(comparison(sort, order === "asc" ? 1 : -1, a, b));
+  matching.sort(byKey((row) => keyOf(row, sort, a, b), order));
   return {
     measure, a, b, total: rows.length, matching: matching.length, page, size, sort, order,
     ...outcomes(rows), topics: matching.slice(page * size, (page + 1) * size),
@@ -69,10 +69,12 @@ function keyOf(row: TopicRow, sort: TopicSort, a: string, b: string | null) {
   }
 }
 
-/** Topics without a value stand last in either order, equal ones by id. */
-function comparison(sort: TopicSort, sign: 1 | -1, a: string, b: string | null) {
-  return (x: TopicRow, y: TopicRow): number => {
-    const left = keyOf(x, sort, a, b), right = keyOf(y, sort, a, b);
+/** An order of topics: those without a key stand last in either order, equal ones by id. */
+export function byKey<Row extends { topic: string }>(
+  key: (row: Row) => string | number | null, order: TopicOrder["order"]) {
+  const sign = order === "asc" ? 1 : -1;
+  return (x: Row, y: Row): number => {
+    const left = key(x), right = key(y);
     if (left === right) return x.topic < y.topic ? -1 : x.topic > y.topic ? 1 : 0;
     if (left === null || right === null) return left === null ? 1 : -1;
     return left < right ? -sign : sign;
