@@ -1,7 +1,7 @@
 import { armName } from "../arms.ts";
 import type { Arm, Difference, Mean, Series, Summary } from "../data/documents.ts";
 import { type Child, chooser, html, picture, refill, setText, svg } from "../dom.ts";
-import { explainedMean, meanName, measureExplanation, terms } from "../explain.ts";
+import { explainedMean, meanName, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
   visibleText,
@@ -213,7 +213,7 @@ function armColumns(summary: Summary, kind: MeanKind): Column<Arm>[] {
 
 function meanColumn(kind: "arm" | "served", measure: string, cell: (arm: Arm) => Child,
   explain?: (arm: Arm) => string | null): Column<Arm> {
-  return numberColumn(meanName(measure), cell, { explain, about: measureExplanation(measure),
+  return numberColumn(explainedMean(measure), cell, { explain,
     attributes: ({ name }) => ({ "data-number": `${kind}/${name}/${measure}` }) });
 }
 
