@@ -12,7 +12,8 @@ constexpr std::uint32_t kMostSamples = 100'000;
 using ComparisonText = std::string (*)(const ComparisonReport& report,
                                        const ComparisonTableOptions& options);
 
-struct CompareRequest : RunsRequest {
+struct CompareRequest {
+  EvaluationFlags flags;
   CompareOptions options;
   std::optional<double> confidence, alpha;
   std::optional<std::size_t> top;
@@ -59,19 +60,19 @@ ComparisonTableOptions table_options_of(const CompareRequest& request) {
   ComparisonTableOptions options{.look = stdout_look()};
   if (request.top) {
     options.moved = *request.top;
-  } else if (request.runs.size() > 2) {
+  } else if (request.flags.runs.size() > 2) {
     options.moved = 0;
   }
   return options;
 }
 
 void check_request(const CompareRequest& request) {
-  if (request.runs.size() < 2) {
+  if (request.flags.runs.size() < 2) {
     throw usage_error(
         "expected QRELS and at least two runs, the first of them the baseline; see "
         "'prescope compare --help'");
   }
-  check_standard_input(request.flags, request.runs);
+  check_standard_input(request.flags);
 }
 
 /// The options of compare_runs, for judgements that are sampled.
@@ -94,9 +95,9 @@ void run_compare(CompareRequest& request) {
   const CompareOptions options = checked_options(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   const auto robustness = robustness_of(request, options);
-  request.files.open(inputs_of(request.flags, request.runs));
+  request.files.open(inputs_of(request.flags));
 
-  StudyInput input(request, 2, measures);
+  StudyInput input(request.flags, 2, measures);
   std::vector<ScoredRun> scored;
   for (const EvaluatedRun& run : input.evaluation.runs) {
     scored.push_back({run.facts, &run.evaluation});
@@ -163,7 +164,7 @@ void add_compare_command(Command& program) {
       run_compare);
   command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
   command
-      .add("RUN", request.runs, "FILE",
+      .add("RUN", request.flags.runs, "FILE",
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);

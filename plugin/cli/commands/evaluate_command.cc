@@ -20,7 +20,6 @@ void write_plain_table(const EvaluationReport& report, const TextSink& sink) {
 
 struct EvaluateRequest {
   EvaluationFlags flags;
-  std::vector<std::string> runs;
   std::string names;
   EvaluationFormat format{write_plain_table, true};
   std::string output;
@@ -28,11 +27,11 @@ struct EvaluateRequest {
 };
 
 std::vector<std::string> names_of(const EvaluateRequest& request) {
-  if (request.names.empty()) return run_names(request.runs);
+  if (request.names.empty()) return run_names(request.flags.runs);
   std::vector<std::string> names = split(request.names, ',');
-  if (names.size() == request.runs.size()) return names;
+  if (names.size() == request.flags.runs.size()) return names;
   throw usage_error("--names: {} names for {} runs; give one for each, parted by commas",
-                    names.size(), request.runs.size());
+                    names.size(), request.flags.runs.size());
 }
 
 /// Measures as trec_eval has them behind -m: in "P.5,10,map" the 10 is a cutoff of P, in
@@ -70,11 +69,11 @@ void run_evaluate(const EvaluateRequest& request) {
   const std::vector<Measure> measures =
       is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
-  check_standard_input(request.flags, request.runs);
-  OutputFile file(request.output, inputs_of(request.flags, request.runs));
+  check_standard_input(request.flags);
+  OutputFile file(request.output, inputs_of(request.flags));
   const TextSink sink = [&](std::string_view text) { file.append(text); };
 
-  const JudgedRuns runs = load_runs(request.flags, request.runs);
+  const JudgedRuns runs = load_runs(request.flags);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
   if (is_trec_eval) report.measures.clear();  // nobody asked for the default ones
   if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
@@ -98,7 +97,8 @@ void add_evaluate_command(Command& program) {
       "evaluate", "Score runs: PRES, Recall, MAP and more, per topic and on average.",
       run_evaluate);
   command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin")->required();
-  command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin")->required();
+  command.add("RUN", request.flags.runs, "FILE", "TREC runs, plain or gzip; - for stdin")
+      ->required();
   add_evaluation_flags(command, request.flags);
   command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;

@@ -23,17 +23,16 @@ Error unknown_topic(const Qrels& qrels, const std::string& path, const std::stri
                      nearest_name(topic, ids));
 }
 
-void explain_topic_of_run(EvaluationFlags& flags, const std::string& run,
-                          const std::string& topic_name) {
+void explain_topic_of_run(const EvaluationFlags& flags, const std::string& topic_name) {
   std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
-  check_standard_input(flags, {&run, 1});
+  check_standard_input(flags);
   const Qrels qrels = Qrels::load(flags.qrels, qrels_options_of(flags));
   const auto topic = qrels.find(topic_name);
   if (!topic) throw unknown_topic(qrels, flags.qrels, topic_name);
-  const std::vector<RunFacts> runs = read_runs(qrels, {&run, 1}, flags.read);
+  const std::vector<RunFacts> runs = read_runs(qrels, flags.runs, flags.read);
   print_result(explain_topic({.qrels = &qrels,
                               .facts = &runs.front(),
-                              .run = run_names({&run, 1}).front(),
+                              .run = run_names(flags.runs).front(),
                               .topic = *topic,
                               .ranks = flags.evaluate.ranks,
                               .measures = std::move(measures),
@@ -88,7 +87,8 @@ void explain(ExplainRequest& request) {
         arguments.size());
   }
   request.flags.qrels = arguments[0];
-  explain_topic_of_run(request.flags, arguments[1], arguments[2]);
+  request.flags.runs = {arguments[1]};
+  explain_topic_of_run(request.flags, arguments[2]);
 }
 
 }  // namespace

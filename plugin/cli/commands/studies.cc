@@ -21,8 +21,8 @@ void run_agreement(AgreementRequest& request) {
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures =
       comparable_measures(measures_of(request.flags.measures, kPaperMeasures));
-  request.output.open(inputs_of(request.flags, request.runs));
-  const StudyInput input(request, 2, measures);
+  request.output.open(inputs_of(request.flags));
+  const StudyInput input(request.flags, 2, measures);
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
   request.output.write(agreement_report(input.evaluation, agreement(runs, options)));
@@ -139,7 +139,7 @@ std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
 }
 
 StudyReport study_of_runs(const CorrelationRequest& request) {
-  const StudyInput input(request, 2, measures_of(request.flags.measures, kPaperMeasures));
+  const StudyInput input(request.flags, 2, measures_of(request.flags.measures, kPaperMeasures));
   CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
   study.repeated = repeated_documents(input, study, request.flags.read.threads);
   return correlation_report(input.evaluation, study);
@@ -147,7 +147,7 @@ StudyReport study_of_runs(const CorrelationRequest& request) {
 
 void run_correlation(CorrelationRequest& request) {
   check_request(request);
-  std::vector<std::string> inputs = inputs_of(request.flags, request.runs);
+  std::vector<std::string> inputs = inputs_of(request.flags);
   inputs.push_back(request.scores);
   request.output.open(inputs);
   request.output.write(request.scores.empty() ? study_of_runs(request) : study_of_table(request));
@@ -180,8 +180,8 @@ struct CutoffsRequest : StudyRequest {
 
 void run_cutoffs(CutoffsRequest& request) {
   const std::vector<Cutoff> cutoffs = cutoff_list("--nmax", request.cutoffs, kStudyCutoffs);
-  request.output.open(inputs_of(request.flags, request.runs));
-  const StudyInput input(request, 1, default_measures(cutoffs));
+  request.output.open(inputs_of(request.flags));
+  const StudyInput input(request.flags, 1, default_measures(cutoffs));
   const CutoffStudy study = study_cutoffs(input.ranked(), cutoffs, request.flags.read.threads);
   request.output.write(cutoffs_report(input.evaluation, study));
 }
@@ -231,8 +231,8 @@ void run_robustness(RobustnessRequest& request) {
   options.fractions = share_list("--fractions", request.fractions, kRobustnessFractions);
   options.threads = request.flags.read.threads;
   const std::vector<Measure> measures = measures_asked_for(request);
-  request.output.open(inputs_of(request.flags, request.runs));
-  const StudyInput input(request, 2, measures);
+  request.output.open(inputs_of(request.flags));
+  const StudyInput input(request.flags, 2, measures);
   request.output.write(
       robustness_report(input.evaluation, robustness(input.ranked(), Scorer(measures), options)));
 }

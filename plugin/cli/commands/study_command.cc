@@ -7,13 +7,13 @@ namespace prescope::cli {
 
 namespace {
 
-JudgedRuns checked_runs(const RunsRequest& request, std::size_t least_runs) {
-  if (request.runs.size() < least_runs) {
+JudgedRuns checked_runs(const EvaluationFlags& flags, std::size_t least_runs) {
+  if (flags.runs.size() < least_runs) {
     throw usage_error("expected QRELS and at least {}; found {}",
                       least_runs == 1 ? "one run" : fmt::format("{} runs", least_runs),
-                      request.runs.size());
+                      flags.runs.size());
   }
-  return load_runs(request.flags, request.runs);
+  return load_runs(flags);
 }
 
 /// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
@@ -48,7 +48,7 @@ std::vector<Number> sorted_once(const std::vector<Number>& numbers) {
 
 void add_study_arguments(Command& command, StudyRequest& request) {
   command.add("QRELS", request.flags.qrels, "FILE", "Judgements; - for stdin");
-  command.add("RUN", request.runs, "FILE", "TREC runs, plain or gzip; - for stdin");
+  command.add("RUN", request.flags.runs, "FILE", "TREC runs, plain or gzip; - for stdin");
   add_run_flags(command, request.flags);
 }
 
@@ -75,10 +75,10 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options) {
               Limits{1, kMostFlips});
 }
 
-StudyInput::StudyInput(const RunsRequest& request, std::size_t least_runs,
+StudyInput::StudyInput(const EvaluationFlags& flags, std::size_t least_runs,
                        const std::vector<Measure>& measures)
-    : judged(checked_runs(request, least_runs)),
-      evaluation(score_runs(judged, request.flags, run_names(request.runs), measures)) {}
+    : judged(checked_runs(flags, least_runs)),
+      evaluation(score_runs(judged, flags, run_names(flags.runs), measures)) {}
 
 RankedRuns StudyInput::ranked() const {
   std::vector<const RunFacts*> runs;

@@ -21,11 +21,8 @@ struct StudyOutput {
 };
 
 /// Arguments and flags that all studies of run files have.
-struct RunsRequest {
+struct StudyRequest {
   EvaluationFlags flags;
-  std::vector<std::string> runs;
-};
-struct StudyRequest : RunsRequest {
   StudyOutput output;
 };
 
@@ -38,7 +35,7 @@ void add_sign_flip_flags(Command& command, SignFlipOptions& options);
 /// Runs that were read once. Stays where it is, because its parts refer to each other.
 struct StudyInput {
   /// Throws Error(kUsage) for fewer than `least_runs` runs, and as load_runs and score_runs.
-  StudyInput(const RunsRequest& request, std::size_t least_runs,
+  StudyInput(const EvaluationFlags& flags, std::size_t least_runs,
              const std::vector<Measure>& measures);
   StudyInput(const StudyInput&) = delete;
   StudyInput& operator=(const StudyInput&) = delete;

@@ -5,17 +5,16 @@
 
 namespace prescope::cli {
 
-std::vector<std::string> inputs_of(const EvaluationFlags& flags,
-                                   std::span<const std::string> runs) {
-  std::vector<std::string> inputs(runs.begin(), runs.end());
+std::vector<std::string> inputs_of(const EvaluationFlags& flags) {
+  std::vector<std::string> inputs = flags.runs;
   inputs.push_back(flags.qrels);
   inputs.push_back(flags.qrels_options.family_map.string());
   return inputs;
 }
 
-void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs) {
+void check_standard_input(const EvaluationFlags& flags) {
   const auto named =
-      std::ranges::count(runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);
+      std::ranges::count(flags.runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);
   if (named <= 1) return;
   throw usage_error("standard input ('-') can be one file only; it is named {} times", named);
 }
@@ -80,9 +79,9 @@ QrelsOptions qrels_options_of(const EvaluationFlags& flags) {
   return options;
 }
 
-JudgedRuns load_runs(const EvaluationFlags& flags, std::span<const std::string> paths) {
-  check_standard_input(flags, paths);
-  return load_runs(flags.qrels, qrels_options_of(flags), paths, flags.read);
+JudgedRuns load_runs(const EvaluationFlags& flags) {
+  check_standard_input(flags);
+  return load_runs(flags.qrels, qrels_options_of(flags), flags.runs, flags.read);
 }
 
 EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags,

@@ -8,6 +8,7 @@ namespace prescope::cli {
 /// Qrels, runs and measures, as every command that evaluates run files takes them.
 struct EvaluationFlags {
   std::string qrels;
+  std::vector<std::string> runs;
   std::vector<std::string> measures;  ///< lists with commas; none: the default ones
   std::string docno = "raw";
   QrelsOptions qrels_options;  ///< all but the docno policy
@@ -33,10 +34,9 @@ void add_run_flags(Command& command, EvaluationFlags& flags);
 void offer_docno_policies(Command& command);
 
 /// Returns the files that a command reads, so that no output replaces one of them.
-[[nodiscard]] std::vector<std::string> inputs_of(const EvaluationFlags& flags,
-                                                 std::span<const std::string> runs);
+[[nodiscard]] std::vector<std::string> inputs_of(const EvaluationFlags& flags);
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
-void check_standard_input(const EvaluationFlags& flags, std::span<const std::string> runs);
+void check_standard_input(const EvaluationFlags& flags);
 
 /// The measures of lists with commas, each once, or of `otherwise` if there are no lists. Throws
 /// Error(kUsage).
@@ -45,8 +45,7 @@ void check_standard_input(const EvaluationFlags& flags, std::span<const std::str
 /// Throws Error(kUsage) for an unknown docno policy.
 [[nodiscard]] QrelsOptions qrels_options_of(const EvaluationFlags& flags);
 /// Throws as the load_runs of the library, and as check_standard_input.
-[[nodiscard]] JudgedRuns load_runs(const EvaluationFlags& flags,
-                                   std::span<const std::string> paths);
+[[nodiscard]] JudgedRuns load_runs(const EvaluationFlags& flags);
 
 /// Scores, oddities and the effect of the order, of each run. Refers to `runs`, which must stay
 /// where they are; `names` has as many. Its detail is kMeans.

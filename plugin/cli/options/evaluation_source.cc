@@ -163,7 +163,8 @@ EvaluationRecord EvaluationSource::of_run() const {
                                                    : std::vector<std::string>();
   });
   flags.qrels = *given("--qrels");
-  check_standard_input(flags, {&from_, 1});
+  flags.runs = {from_};
+  check_standard_input(flags);
   return evaluate_run({.path = from_,
                        .qrels = flags.qrels,
                        .qrels_options = qrels_options_of(flags),
