@@ -1,6 +1,5 @@
 #include "prescope/lucenepp/ranking_target.h"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
@@ -12,32 +11,6 @@ namespace {
 
 // A docid that Lucene++ never gives a document.
 constexpr DocId kNoDocument{UINT32_MAX};
-
-/// Copies docids in served order through a small buffer, so that no depth needs an allocation.
-class ServedDocids {
- public:
-  explicit ServedDocids(const Lucene::TopDocs& served) noexcept
-      : hits_(served.scoreDocs), size_(hits_ ? static_cast<std::size_t>(hits_.size()) : 0) {}
-
-  [[nodiscard]] bool at_end() const noexcept { return position_ == size_; }
-  [[nodiscard]] std::span<const DocId> next_chunk() noexcept {
-    const std::size_t count = std::min(chunk_.size(), size_ - position_);
-    const auto first = hits_ ? hits_.begin() + static_cast<std::ptrdiff_t>(position_)
-                             : Lucene::Collection<Lucene::ScoreDocPtr>::const_iterator{};
-    for (std::size_t i = 0; i < count; ++i) {
-      const Lucene::ScoreDocPtr& hit = first[static_cast<std::ptrdiff_t>(i)];
-      chunk_[i] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
-    }
-    position_ += count;
-    return {chunk_.data(), count};
-  }
-
- private:
-  const Lucene::Collection<Lucene::ScoreDocPtr>& hits_;
-  std::size_t size_;
-  std::size_t position_ = 0;
-  std::array<DocId, 256> chunk_;
-};
 
 }  // namespace
 
@@ -53,8 +26,18 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .search_ended = page.search_ended,
                               .flags = page.flags});
     if (!observer.wants_hits()) return;  // looking for them would take time
-    ServedDocids docids(served);
-    while (observer.wants_hits() && !docids.at_end()) observer.add(docids.next_chunk());
+    if (!served.scoreDocs) return;
+    // A small buffer, so that no depth needs an allocation.
+    std::array<DocId, 256> chunk;
+    std::size_t filled = 0;
+    for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) {
+      chunk[filled++] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
+      if (filled < chunk.size()) continue;
+      observer.add(std::span<const DocId>(chunk));
+      if (!observer.wants_hits()) return;
+      filled = 0;
+    }
+    observer.add(std::span<const DocId>(chunk.data(), filled));
   } catch (...) {
     experiment->count_adapter_failure();
   }
