@@ -63,6 +63,12 @@ Generation::TablePtr Generation::table_made_by(std::uint32_t version,
   return table_ = std::move(made);
 }
 
+Generation::NamesPtr Generation::names_made_by(const std::function<NamesPtr()>& make) {
+  const std::lock_guard making(making_);
+  if (names_ == nullptr) names_ = make();
+  return names_;
+}
+
 std::shared_ptr<Generation> KnownTables::generation_of(const DatabaseState& state) {
   const std::lock_guard lock(mutex_);
   std::erase_if(generations_, [](const auto& one) { return one.second.expired(); });

@@ -36,10 +36,13 @@ using DatabaseState = std::vector<ShardState>;
 /// shard, no allocation; exceptions of Xapian pass through.
 [[nodiscard]] bool is_in(const std::vector<Xapian::Database>& shards, const DatabaseState& state);
 
+class NamedDocuments;
+
 /// One state that databases of an index have been found in. Thread-safe.
 class Generation {
  public:
   using TablePtr = std::shared_ptr<const ResolvedQrels>;
+  using NamesPtr = std::shared_ptr<const NamedDocuments>;
 
   explicit Generation(std::uint64_t number) : number_(number) {}
 
@@ -51,10 +54,14 @@ class Generation {
   /// caller tries again.
   [[nodiscard]] TablePtr table_made_by(std::uint32_t version,
                                        const std::function<TablePtr()>& make);
+  /// Returns the names of the documents, which the first caller makes, while others wait.
+  /// Exceptions of `make` pass through, and the next caller tries again.
+  [[nodiscard]] NamesPtr names_made_by(const std::function<NamesPtr()>& make);
 
  private:
   const std::uint64_t number_;
-  std::mutex making_;
+  std::mutex making_;  // over names_, too
+  NamesPtr names_;
   mutable std::mutex mutex_;  // over table_
   TablePtr table_;
 };

@@ -36,20 +36,6 @@ void Session::resolve() {
   watching_->tell_served(database_->table());
 }
 
-const NamedDocuments& Session::names_in(WatchedDatabase& database) {
-  database.catch_up();
-  if (names_ == nullptr || names_generation_ != database.generation()) {
-    names_ = known_names_->of(database.database(), database.generation());
-    names_generation_ = database.generation();
-  }
-  return *names_;
-}
-
-Sessions::Sessions(std::shared_ptr<Watching> watching)
-    : watching_(std::move(watching)),
-      known_names_(std::make_shared<KnownNames>(watching_->place,
-                                                watching_->experiment.judged().docnos())) {}
-
 Session& Sessions::of_this_thread() {
   const auto id = std::this_thread::get_id();
   {
@@ -57,7 +43,7 @@ Session& Sessions::of_this_thread() {
     const auto found = sessions_.find(id);
     if (found != sessions_.end()) return found->second;
   }
-  Session made(watching_, known_names_);
+  Session made(watching_);
   made.resolve();
   const std::lock_guard lock(mutex_);
   return sessions_.emplace(id, std::move(made)).first->second;

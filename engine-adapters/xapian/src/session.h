@@ -6,7 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include "named_documents.h"
 #include "prescope/ranking.h"
 #include "watched_database.h"
 
@@ -16,8 +15,7 @@ namespace prescope::xapian {
 /// database, it is opened again and the work is repeated. For one thread.
 class Session {
  public:
-  Session(std::shared_ptr<Watching> watching, std::shared_ptr<KnownNames> known_names)
-      : watching_(std::move(watching)), known_names_(std::move(known_names)) {}
+  explicit Session(std::shared_ptr<Watching> watching) : watching_(std::move(watching)) {}
 
   [[nodiscard]] Experiment& experiment() const noexcept { return watching_->experiment; }
 
@@ -47,10 +45,6 @@ class Session {
     }
   }
 
-  /// For use in `work`: the documents that docnos name in the present state of the database. Valid
-  /// until the next call. Exceptions of Xapian pass through.
-  [[nodiscard]] const NamedDocuments& names_in(WatchedDatabase& database);
-
   /// Makes the table of the database's state, if there is none: not part of any query's latency.
   /// Throws Error(kEngine); exceptions of Xapian pass through. After a failure the next work
   /// reopens the database.
@@ -62,16 +56,13 @@ class Session {
   void give_up_after(int failures);
 
   std::shared_ptr<Watching> watching_;
-  std::shared_ptr<KnownNames> known_names_;
   std::shared_ptr<WatchedDatabase> database_;  // null: to be opened
-  std::shared_ptr<const NamedDocuments> names_;
-  std::uint64_t names_generation_ = 0;
 };
 
 /// A session for each thread that asks, so that no object of Xapian is used by two. Thread-safe.
 class Sessions {
  public:
-  explicit Sessions(std::shared_ptr<Watching> watching);
+  explicit Sessions(std::shared_ptr<Watching> watching) : watching_(std::move(watching)) {}
 
   /// Returns the calling thread's session, resolved when it is made; kept until the end. Throws as
   /// `Session::resolve`.
@@ -80,7 +71,6 @@ class Sessions {
 
  private:
   std::shared_ptr<Watching> watching_;
-  std::shared_ptr<KnownNames> known_names_;
   std::mutex mutex_;  // over sessions_
   std::map<std::thread::id, Session> sessions_;
 };

@@ -186,4 +186,12 @@ void WatchedDatabase::catch_up() {
   enter(std::move(now), Trust::kNoTable);
 }
 
+std::shared_ptr<const NamedDocuments> WatchedDatabase::names() {
+  catch_up();
+  return generation_->names_made_by([this] {
+    return std::make_shared<const NamedDocuments>(combined_, watching_->place,
+                                                  experiment().judged().docnos());
+  });
+}
+
 }  // namespace prescope::xapian

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "known_tables.h"
+#include "named_documents.h"
 #include "prescope/experiment.h"
 #include "prescope/xapian/observed_index.h"
 
@@ -96,6 +97,9 @@ class WatchedDatabase {
     return table_;
   }
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_->number(); }
+  /// Catches up, and returns the documents that docnos name in that state; threads share them.
+  /// Throws as the constructor of NamedDocuments.
+  [[nodiscard]] std::shared_ptr<const NamedDocuments> names();
 
  private:
   WatchedDatabase(std::shared_ptr<Watching> watching, std::vector<Xapian::Database> shards);

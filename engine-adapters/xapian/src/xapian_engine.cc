@@ -69,8 +69,7 @@ void list(const Served& served, std::vector<Hit>& hits) {
 /// One search of one thread. It may be repeated.
 class ArmSearch {
  public:
-  ArmSearch(Session& session, const Ranker& ranker, const Request& request)
-      : session_(session), ranker_(ranker), request_(request) {}
+  ArmSearch(const Ranker& ranker, const Request& request) : ranker_(ranker), request_(request) {}
 
   Served operator()(WatchedDatabase& database) const {
     Served served;
@@ -99,12 +98,11 @@ class ArmSearch {
                                                WatchedDatabase& database, Served& served) const {
     if (request_.exclude.empty()) return wanted;
     const auto began = Clock::now();
-    const NamedDocuments& names = session_.names_in(database);
+    const auto names = database.names();
     served.set_up = Clock::now() - began;
-    return Xapian::Query(Xapian::Query::OP_AND_NOT, wanted, any_of(names, request_.exclude));
+    return Xapian::Query(Xapian::Query::OP_AND_NOT, wanted, any_of(*names, request_.exclude));
   }
 
-  Session& session_;
   const Ranker& ranker_;
   const Request& request_;
 };
@@ -154,8 +152,7 @@ std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const D
     Session& session = sessions_.of_this_thread();
     const auto started = Clock::now();
     const Request request{text, exclude, depth, hits};
-    const auto [served, flags] =
-        answer_or_fail(session, ArmSearch(session, ranker_, request), arm_);
+    const auto [served, flags] = answer_or_fail(session, ArmSearch(ranker_, request), arm_);
     observe(*served.database, served.mset, served.docnos,
             {.arm = arm_,
              .requested_depth = depth,
@@ -224,16 +221,15 @@ std::uint64_t XapianSearchIndex::num_documents() const {
 }
 
 std::optional<PatentDocument> XapianSearchIndex::document(const Docno& docno) const {
-  Session& session = this->session();
   const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
-    const NamedDocuments& names = session.names_in(database);
-    for (const std::string& spelling : names.spellings(docno)) {
-      auto found = first_match(database, names.query(spelling), spelling);
+    const auto names = database.names();
+    for (const std::string& spelling : names->spellings(docno)) {
+      auto found = first_match(database, names->query(spelling), spelling);
       if (found) return found;
     }
     return std::nullopt;
   };
-  return in_engine(docno.text(), [&] { return session.answer(find).result; });
+  return in_engine(docno.text(), [&] { return session().answer(find).result; });
 }
 
 std::unique_ptr<ArmSearcher> XapianSearchIndex::searcher(const ArmConfig& arm) {
