@@ -110,56 +110,46 @@ void require_docno(const Docno& docno) {
 
 class LuceneIndexBuilder : public IndexBuilder {
  public:
-  explicit LuceneIndexBuilder(const std::filesystem::path& folder);
-  ~LuceneIndexBuilder() override;
+  explicit LuceneIndexBuilder(const fs::path& folder) : pending_(folder, objection_to_replacing) {
+    writer_ =
+        in_engine(pending_.folder().string(), [&] { return open_writer(pending_.workplace()); });
+  }
+  ~LuceneIndexBuilder() override {
+    if (!writer_) return;
+    try {
+      writer_->rollback();
+    } catch (...) {  // leftovers are removed with the pending index
+    }
+  }
 
-  void add(const PatentDocument& document) override;
-  std::uint64_t finish() override;
+  void add(const PatentDocument& document) override {
+    require_docno(document.docno);
+    in_engine(document.docno.text(), [&] { writer().addDocument(to_lucene(document)); });
+  }
+
+  std::uint64_t finish() override {
+    const auto documents = in_engine(pending_.folder().string(), [&] {
+      auto marks = Lucene::MapStringString::newInstance();
+      marks.put(kMadeBy, kPrescope);
+      writer().commit(marks);
+      const int32_t written = writer().numDocs();
+      writer().close();
+      return static_cast<std::uint64_t>(written);
+    });
+    writer_.reset();
+    pending_.publish();
+    return documents;
+  }
 
  private:
-  [[nodiscard]] Lucene::IndexWriter& writer() const;
+  [[nodiscard]] Lucene::IndexWriter& writer() const {
+    if (writer_) return *writer_;
+    throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
+  }
 
   PendingFolder pending_;
   Lucene::IndexWriterPtr writer_;  // null once finished
 };
-
-LuceneIndexBuilder::LuceneIndexBuilder(const std::filesystem::path& folder)
-    : pending_(folder, objection_to_replacing) {
-  writer_ =
-      in_engine(pending_.folder().string(), [&] { return open_writer(pending_.workplace()); });
-}
-
-LuceneIndexBuilder::~LuceneIndexBuilder() {
-  if (!writer_) return;
-  try {
-    writer_->rollback();
-  } catch (...) {  // leftovers are removed with the pending index
-  }
-}
-
-Lucene::IndexWriter& LuceneIndexBuilder::writer() const {
-  if (writer_) return *writer_;
-  throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
-}
-
-void LuceneIndexBuilder::add(const PatentDocument& document) {
-  require_docno(document.docno);
-  in_engine(document.docno.text(), [&] { writer().addDocument(to_lucene(document)); });
-}
-
-std::uint64_t LuceneIndexBuilder::finish() {
-  const auto documents = in_engine(pending_.folder().string(), [&] {
-    auto marks = Lucene::MapStringString::newInstance();
-    marks.put(kMadeBy, kPrescope);
-    writer().commit(marks);
-    const int32_t written = writer().numDocs();
-    writer().close();
-    return static_cast<std::uint64_t>(written);
-  });
-  writer_.reset();
-  pending_.publish();
-  return documents;
-}
 
 }  // namespace
 

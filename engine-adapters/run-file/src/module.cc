@@ -108,7 +108,14 @@ class RunArmSearcher : public ArmSearcher {
 class RunIndex : public SearchIndex {
  public:
   /// Throws Error(kIo) if the path does not exist.
-  RunIndex(const fs::path& path, Experiment& experiment);
+  RunIndex(const fs::path& path, Experiment& experiment)
+      : path_(path.empty() ? fs::path(".") : path), experiment_(experiment) {
+    std::error_code unreadable;
+    if (fs::exists(path_, unreadable)) return;
+    throw Error(ErrorCode::kIo, path_.string() +
+                                    ": no such file or folder; expected a folder of run files, "
+                                    "or a run file");
+  }
 
   /// Returns 0, because a run does not name the number of documents searched.
   [[nodiscard]] std::uint64_t num_documents() const override { return 0; }
@@ -120,29 +127,18 @@ class RunIndex : public SearchIndex {
   /// qrels. The searcher serves the ranking of the topic of the QueryScope; the query's text does
   /// not matter. It throws Error(kUsage) outside a scope of the experiment and for a topic without
   /// judgements, whose id a scope does not keep. Scores fall by 1 from hit to hit, down to 1.
-  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
+  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override {
+    const RunOptions options = read_options(arm, path_);
+    const ObservedRun run(options.path, options.order, experiment_);
+    RunSearcher searcher = run.searcher(arm.id.text());
+    check_topics(searcher, experiment_.qrels(), options.path);
+    return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_);
+  }
 
  private:
   fs::path path_;
   Experiment& experiment_;
 };
-
-RunIndex::RunIndex(const fs::path& path, Experiment& experiment)
-    : path_(path.empty() ? fs::path(".") : path), experiment_(experiment) {
-  std::error_code unreadable;
-  if (fs::exists(path_, unreadable)) return;
-  throw Error(ErrorCode::kIo, path_.string() +
-                                  ": no such file or folder; expected a folder of run files, "
-                                  "or a run file");
-}
-
-std::unique_ptr<ArmSearcher> RunIndex::searcher(const ArmConfig& arm) {
-  const RunOptions options = read_options(arm, path_);
-  const ObservedRun run(options.path, options.order, experiment_);
-  RunSearcher searcher = run.searcher(arm.id.text());
-  check_topics(searcher, experiment_.qrels(), options.path);
-  return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_);
-}
 
 /// Run files as an engine of the `prescope` program: any engine that can write them can be
 /// compared.
@@ -157,19 +153,18 @@ class RunFileEngine : public Engine {
     return kSettings;
   }
   /// Throws Error(kUsage): there is nothing to index.
-  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const fs::path& folder) override;
+  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const fs::path& folder) override {
+    throw Error(ErrorCode::kUsage,
+                folder.string() +
+                    ": the engine run-file writes no index; let another engine write run files, "
+                    "and replay those");
+  }
   /// A folder, from which the arms' paths start, or a run file.
   [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path,
                                                   Experiment& experiment) override {
     return std::make_unique<RunIndex>(path, experiment);
   }
 };
-
-std::unique_ptr<IndexBuilder> RunFileEngine::create(const fs::path& folder) {
-  throw Error(ErrorCode::kUsage, folder.string() +
-                                     ": the engine run-file writes no index; let another engine "
-                                     "write run files, and replay those");
-}
 
 }  // namespace
 }  // namespace prescope::run_file

@@ -99,55 +99,48 @@ std::size_t bytes_of(const PatentDocument& patent) {
 
 class XapianIndexBuilder : public IndexBuilder {
  public:
-  explicit XapianIndexBuilder(const std::filesystem::path& folder);
+  explicit XapianIndexBuilder(const fs::path& folder)
+      : pending_(folder, objection_to_replacing), generator_(term_generator("english")) {
+    in_engine(pending_.folder().string(), [&] {
+      writer_.emplace(pending_.workplace().string(), Xapian::DB_CREATE);
+      writer_->set_metadata(kMadeBy, kPrescope);
+    });
+  }
 
-  void add(const PatentDocument& document) override;
-  std::uint64_t finish() override;
+  void add(const PatentDocument& document) override {
+    require_docno(document.docno);
+    in_engine(document.docno.text(), [&] {
+      writer().add_document(to_xapian(generator_, document));
+      uncommitted_bytes_ += bytes_of(document);
+      if (uncommitted_bytes_ < kCommitBytes) return;
+      writer().commit();
+      uncommitted_bytes_ = 0;
+    });
+  }
+
+  std::uint64_t finish() override {
+    const std::uint64_t documents = in_engine(pending_.folder().string(), [&] {
+      writer().commit();
+      const std::uint64_t written = writer().get_doccount();
+      writer().close();
+      return written;
+    });
+    writer_.reset();
+    pending_.publish();
+    return documents;
+  }
 
  private:
-  [[nodiscard]] Xapian::WritableDatabase& writer();
+  [[nodiscard]] Xapian::WritableDatabase& writer() {
+    if (writer_) return *writer_;
+    throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
+  }
 
   PendingFolder pending_;
   std::optional<Xapian::WritableDatabase> writer_;  // std::nullopt once finished
   Xapian::TermGenerator generator_;
   std::size_t uncommitted_bytes_ = 0;
 };
-
-XapianIndexBuilder::XapianIndexBuilder(const std::filesystem::path& folder)
-    : pending_(folder, objection_to_replacing), generator_(term_generator("english")) {
-  in_engine(pending_.folder().string(), [&] {
-    writer_.emplace(pending_.workplace().string(), Xapian::DB_CREATE);
-    writer_->set_metadata(kMadeBy, kPrescope);
-  });
-}
-
-Xapian::WritableDatabase& XapianIndexBuilder::writer() {
-  if (writer_) return *writer_;
-  throw Error(ErrorCode::kEngine, pending_.folder().string() + ": already finished");
-}
-
-void XapianIndexBuilder::add(const PatentDocument& document) {
-  require_docno(document.docno);
-  in_engine(document.docno.text(), [&] {
-    writer().add_document(to_xapian(generator_, document));
-    uncommitted_bytes_ += bytes_of(document);
-    if (uncommitted_bytes_ < kCommitBytes) return;
-    writer().commit();
-    uncommitted_bytes_ = 0;
-  });
-}
-
-std::uint64_t XapianIndexBuilder::finish() {
-  const std::uint64_t documents = in_engine(pending_.folder().string(), [&] {
-    writer().commit();
-    const std::uint64_t written = writer().get_doccount();
-    writer().close();
-    return written;
-  });
-  writer_.reset();
-  pending_.publish();
-  return documents;
-}
 
 }  // namespace
 

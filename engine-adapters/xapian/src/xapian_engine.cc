@@ -136,35 +136,32 @@ class XapianArmSearcher : public ArmSearcher {
   /// reading the docnos for `exclude`) is not in its latency. Throws Error(kUsage) for a depth of
   /// 0, Error(kBadInput) for invalid UTF-8.
   std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
-                       std::vector<Hit>* hits) override;
+                       std::vector<Hit>* hits) override {
+    if (depth == 0) throw Error(ErrorCode::kUsage, "a search for no hits; expected a depth >= 1");
+    return in_engine("search", [&] {
+      const auto asked = Clock::now();
+      Session& session = sessions_.of_this_thread();
+      const auto started = Clock::now();
+      const Request request{text, exclude, depth, hits};
+      const auto [served, flags] = answer_or_fail(session, ArmSearch(ranker_, request), arm_);
+      observe(*served.database, served.mset, served.docnos,
+              {.arm = arm_,
+               .requested_depth = depth,
+               .total_hits = served.mset.get_matches_estimated(),
+               .search_started = started,
+               .search_ended = served.ended - served.set_up - (started - asked),
+               .flags = flags});
+      if (hits != nullptr) list(served, *hits);
+      if (ArmSearch::is_by_docno(*served.database)) resolve_afterwards(session);
+      return static_cast<std::uint32_t>(served.mset.size());
+    });
+  }
 
  private:
   Sessions& sessions_;
   ArmIndex arm_;
   Ranker ranker_;
 };
-
-std::uint32_t XapianArmSearcher::search(std::string_view text, std::span<const Docno> exclude,
-                                        std::uint32_t depth, std::vector<Hit>* hits) {
-  if (depth == 0) throw Error(ErrorCode::kUsage, "a search for no hits; expected a depth >= 1");
-  return in_engine("search", [&] {
-    const auto asked = Clock::now();
-    Session& session = sessions_.of_this_thread();
-    const auto started = Clock::now();
-    const Request request{text, exclude, depth, hits};
-    const auto [served, flags] = answer_or_fail(session, ArmSearch(ranker_, request), arm_);
-    observe(*served.database, served.mset, served.docnos,
-            {.arm = arm_,
-             .requested_depth = depth,
-             .total_hits = served.mset.get_matches_estimated(),
-             .search_started = started,
-             .search_ended = served.ended - served.set_up - (started - asked),
-             .flags = flags});
-    if (hits != nullptr) list(served, *hits);
-    if (ArmSearch::is_by_docno(*served.database)) resolve_afterwards(session);
-    return static_cast<std::uint32_t>(served.mset.size());
-  });
-}
 
 std::shared_ptr<Watching> watch(const std::filesystem::path& path, Experiment& experiment) {
   return std::make_shared<Watching>(
@@ -194,11 +191,41 @@ class XapianSearchIndex : public SearchIndex {
  public:
   /// Throws Error(kEngine) if the database has documents but no docnos; exceptions of Xapian while
   /// opening pass through.
-  XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment);
+  XapianSearchIndex(const fs::path& path, Experiment& experiment)
+      : sessions_(std::make_unique<Sessions>(watch(path, experiment))) {
+    static_cast<void>(session());
+  }
 
-  [[nodiscard]] std::uint64_t num_documents() const override;
-  [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override;
-  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
+  [[nodiscard]] std::uint64_t num_documents() const override {
+    return in_engine("counting the documents", [&] {
+      return session()
+          .answer([](WatchedDatabase& database) { return database.database().get_doccount(); })
+          .result;
+    });
+  }
+
+  [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override {
+    const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
+      const auto names = database.names();
+      for (const std::string& spelling : names->spellings(docno)) {
+        auto found = first_match(database, names->query(spelling), spelling);
+        if (found) return found;
+      }
+      return std::nullopt;
+    };
+    return in_engine(docno.text(), [&] { return session().answer(find).result; });
+  }
+
+  [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override {
+    Ranker ranker(parse_ranker(arm));
+    const ArmIndex index = sessions_->watching().experiment.arm(arm.id.text());
+    return in_engine("arm " + arm.id.text(), [&]() -> std::unique_ptr<ArmSearcher> {
+      const auto table =
+          session().answer([](WatchedDatabase& database) { return database.table(); }).result;
+      sessions_->watching().tell(index, table);
+      return std::make_unique<XapianArmSearcher>(*sessions_, index, std::move(ranker));
+    });
+  }
 
  private:
   /// The calling thread's own.
@@ -206,42 +233,6 @@ class XapianSearchIndex : public SearchIndex {
 
   std::unique_ptr<Sessions> sessions_;
 };
-
-XapianSearchIndex::XapianSearchIndex(const std::filesystem::path& path, Experiment& experiment)
-    : sessions_(std::make_unique<Sessions>(watch(path, experiment))) {
-  static_cast<void>(session());
-}
-
-std::uint64_t XapianSearchIndex::num_documents() const {
-  return in_engine("counting the documents", [&] {
-    return session()
-        .answer([](WatchedDatabase& database) { return database.database().get_doccount(); })
-        .result;
-  });
-}
-
-std::optional<PatentDocument> XapianSearchIndex::document(const Docno& docno) const {
-  const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
-    const auto names = database.names();
-    for (const std::string& spelling : names->spellings(docno)) {
-      auto found = first_match(database, names->query(spelling), spelling);
-      if (found) return found;
-    }
-    return std::nullopt;
-  };
-  return in_engine(docno.text(), [&] { return session().answer(find).result; });
-}
-
-std::unique_ptr<ArmSearcher> XapianSearchIndex::searcher(const ArmConfig& arm) {
-  Ranker ranker(parse_ranker(arm));
-  const ArmIndex index = sessions_->watching().experiment.arm(arm.id.text());
-  return in_engine("arm " + arm.id.text(), [&]() -> std::unique_ptr<ArmSearcher> {
-    const auto table =
-        session().answer([](WatchedDatabase& database) { return database.table(); }).result;
-    sessions_->watching().tell(index, table);
-    return std::make_unique<XapianArmSearcher>(*sessions_, index, std::move(ranker));
-  });
-}
 
 [[noreturn]] void refuse(ErrorCode code, const fs::path& path, std::string_view what,
                          const Xapian::Error& failure) {
