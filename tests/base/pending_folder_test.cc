@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <fstream>
 #include <set>
 
 #include "prescope/error.h"
+#include "support/scratch_file.h"
 
 namespace prescope {
 namespace {
@@ -19,12 +19,6 @@ using ::testing::IsEmpty;
 
 class PendingFolderTest : public ::testing::Test {
  protected:
-  PendingFolderTest() {
-    std::string name = (fs::temp_directory_path() / "prescope-XXXXXX").string();
-    root_ = ::mkdtemp(name.data());
-  }
-  ~PendingFolderTest() override { fs::remove_all(root_); }
-
   [[nodiscard]] fs::path folder() const { return root_ / "index"; }
   [[nodiscard]] static std::set<std::string> names_in(const fs::path& folder) {
     std::set<std::string> names;
@@ -44,7 +38,8 @@ class PendingFolderTest : public ::testing::Test {
     }
   }
 
-  fs::path root_;
+  const ScratchFolder scratch_;
+  const fs::path& root_ = scratch_.path();
 };
 
 TEST_F(PendingFolderTest, IsInvisibleUntilPublished) {

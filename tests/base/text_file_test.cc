@@ -9,10 +9,6 @@
 namespace prescope {
 namespace {
 
-using testing::bytes_of;
-using testing::refusal_of;
-using testing::ScratchFolder;
-
 using Lines = std::vector<std::string>;
 
 Lines lines_of(const std::filesystem::path& path) {
@@ -65,8 +61,8 @@ TEST(TextFile, ReturnsLinesOfAnyLength) {
 
 TEST(TextFile, ReadsGzipMembersInARowAsOneText) {
   const ScratchFolder folder;
-  const std::string first = bytes_of(folder.write_gzip("first", "a\nb"));
-  const std::string second = bytes_of(folder.write_gzip("second", "c\nd\n"));
+  const std::string first = content_of(folder.write_gzip("first", "a\nb"));
+  const std::string second = content_of(folder.write_gzip("second", "c\nd\n"));
   EXPECT_EQ(lines_of(folder.write("both.gz", first + second)), (Lines{"a", "bc", "d"}));
 }
 
@@ -85,7 +81,7 @@ TEST(TextFile, RefusesGzipThatEndsEarlyAtEveryLength) {
   const ScratchFolder folder;
   std::string text;
   for (int i = 0; i < 40; ++i) text += "topic" + std::to_string(i * i) + " 0 EP1 1\n";
-  const std::string whole = bytes_of(folder.write_gzip("whole.gz", text));
+  const std::string whole = content_of(folder.write_gzip("whole.gz", text));
   // From 3 bytes on the file is recognised as gzip; below, it is two odd bytes of text.
   for (std::size_t size = 3; size < whole.size(); ++size) {
     const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, size));
@@ -103,7 +99,7 @@ TEST(TextFile, TruncatedGzipErrorNamesTheLastReadableLine) {
   gzFile file = gzopen((folder.path() / "stored.gz").c_str(), "wb0");
   gzputs(file, "one\ntwo\nthree\n");
   gzclose(file);
-  const std::string whole = bytes_of(folder.path() / "stored.gz");
+  const std::string whole = content_of(folder.path() / "stored.gz");
   const auto path = folder.write("cut.gz", std::string_view(whole).substr(0, 10 + 5 + 9));
   EXPECT_EQ(refusal_of([&] { lines_of(path); }).message,
             path.string() + ": gzip data ends early after line 2; fetch the file again");
@@ -112,7 +108,7 @@ TEST(TextFile, TruncatedGzipErrorNamesTheLastReadableLine) {
 TEST(TextFile, RefusesDamagedGzip) {
   const ScratchFolder folder;
   const std::string long_line(10'000, 'x');
-  std::string bytes = bytes_of(folder.write_gzip("good.gz", long_line));
+  std::string bytes = content_of(folder.write_gzip("good.gz", long_line));
   bytes[bytes.size() - 6] = static_cast<char>(bytes[bytes.size() - 6] ^ 1);  // of the checksum
   const auto path = folder.write("bad.gz", bytes);
   const auto refused = refusal_of([&] { lines_of(path); });
@@ -123,7 +119,7 @@ TEST(TextFile, RefusesDamagedGzip) {
 
 TEST(TextFile, NamesOtherBytesBehindGzip) {
   const ScratchFolder folder;
-  const std::string whole = bytes_of(folder.write_gzip("whole.gz", "one\ntwo\n"));
+  const std::string whole = content_of(folder.write_gzip("whole.gz", "one\ntwo\n"));
   // A padded block is no damage.
   EXPECT_EQ(lines_of(folder.write("padded.gz", whole + std::string(500, '\0'))),
             (Lines{"one", "two"}));

@@ -70,7 +70,7 @@ void print(const std::vector<double>& logs, double off_ms, std::uint64_t shipped
 void run(std::uint32_t pairs, std::uint32_t queries, std::chrono::milliseconds interval) {
   const ClickHouseServer server(std::filesystem::temp_directory_path());
   server.make_tables();
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const auto store = folder.path() / "host.db";
   Host host(store);
   host.search(0, queries);

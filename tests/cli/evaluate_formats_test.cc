@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -245,8 +243,7 @@ TEST(EvaluateFormats, PageNamesEveryKeyAndCount) {
   for (const auto& [name, count] : result["runs"][0]["counts"].items()) {
     keys.insert(name.substr(0, name.find('@')));
   }
-  std::ifstream in(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/evaluate.md");
-  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::string page = content_of(PRESCOPE_SOURCE_DIR "/docs/evaluate.md");
   for (const std::string& key : keys) {
     EXPECT_THAT(page, AnyOf(HasSubstr("`" + key + "`"), HasSubstr("." + key + "`"),
                             HasSubstr("`" + key + "@"), HasSubstr("`" + key + ".")));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/scratch_folder.h"
 #include "conformance/watched.h"
 #include "prescope/engine.h"
+#include "support/scratch_file.h"
 
 namespace prescope::conformance {
 

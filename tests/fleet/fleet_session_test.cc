@@ -23,7 +23,6 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 using prescope::testing::record_store;
-using prescope::testing::ScratchFolder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 

@@ -21,8 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 using prescope::testing::evaluation_record;
 using prescope::testing::made_up;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using prescope::testing::steady_topics;
 using ::testing::HasSubstr;
 

@@ -19,7 +19,6 @@ using prescope::testing::fleet_options;
 using prescope::testing::fleet_qrels;
 using prescope::testing::record_store;
 using prescope::testing::RecordedVisits;
-using prescope::testing::ScratchFolder;
 using ::testing::ElementsAre;
 
 using Values = std::map<std::string, std::string>;

@@ -24,8 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using prescope::testing::record_store;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using ::testing::HasSubstr;
 
 ClickHouse make_tables(const ClickHouseServer& server) {

@@ -10,9 +10,6 @@
 namespace prescope {
 namespace {
 
-using testing::refusal_of;
-using testing::ScratchFolder;
-
 std::string key_of(DocnoPolicy policy, std::string_view docno) {
   return DocnoNormalizer(policy).key(Docno(docno));
 }

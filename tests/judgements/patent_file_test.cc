@@ -10,8 +10,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 std::vector<PatentDocument> patents_of(const std::filesystem::path& path) {
   std::vector<PatentDocument> patents;

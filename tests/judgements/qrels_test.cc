@@ -9,10 +9,7 @@
 namespace prescope {
 namespace {
 
-using testing::bytes_of;
 using ::testing::ElementsAre;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 using Rows = std::vector<std::string>;
 
@@ -250,7 +247,7 @@ TEST_F(QrelsFile, RefusesAFileWithoutJudgements) {
 }
 
 TEST_F(QrelsFile, RefusesTruncatedGzipAndMissingFile) {
-  const std::string whole = bytes_of(folder_.write_gzip("whole.gz", "t 0 EP1 1\nt 0 EP2 1\n"));
+  const std::string whole = content_of(folder_.write_gzip("whole.gz", "t 0 EP1 1\nt 0 EP2 1\n"));
   const auto cut = folder_.write("cut.gz", std::string_view(whole).substr(0, whole.size() - 4));
   EXPECT_EQ(refusal_of([&] { (void)Qrels::load(cut); }).code, ErrorCode::kIo);
   EXPECT_EQ(refusal_of([&] { (void)Qrels::load(folder_.path() / "no"); }).code, ErrorCode::kIo);

@@ -9,8 +9,6 @@ namespace prescope {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 using Rows = std::vector<std::string>;
 

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "prescope/experiment.h"
@@ -194,7 +193,7 @@ TEST(LiveGuide, MatchesTopicsByText) {
 }
 
 TEST(LiveGuide, LogsItsObservations) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   ExperimentOptions options = options_for(Mode::kObserve);
   write_down(options, folder.path());
   {
@@ -218,15 +217,9 @@ TEST(LiveGuide, AcceptsNewJudgements) {
 
 const std::string kRoot = PRESCOPE_SOURCE_DIR;
 
-std::string read(const std::string& path) {
-  std::ifstream in(kRoot + path, std::ios::binary);
-  EXPECT_TRUE(in) << path << " cannot be read";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(LiveGuide, EveryListingIsInThisFile) {
-  const std::string page = read("/docs/live.md");
-  const std::string source = read("/tests/live/live_guide_test.cc");
+  const std::string page = content_of(kRoot + "/docs/live.md");
+  const std::string source = content_of(kRoot + "/tests/live/live_guide_test.cc");
   const std::regex fenced("```cpp\n([^`]*)```");
   int listings = 0;
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
@@ -236,8 +229,8 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
 }
 
 TEST(LiveGuide, EveryHealthCounterIsExplained) {
-  const std::string page = read("/docs/live.md");
-  const std::string header = read("/plugin/include/prescope/summary.h");
+  const std::string page = content_of(kRoot + "/docs/live.md");
+  const std::string header = content_of(kRoot + "/plugin/include/prescope/summary.h");
   const std::size_t begin = header.find("struct Health {");
   const std::string health = header.substr(begin, header.find("};", begin) - begin);
   const std::regex counter("(\\w+) = 0[,;]");

@@ -10,7 +10,6 @@
 namespace prescope {
 namespace {
 
-using testing::refusal_of;
 using Text = TopicMatcher::Text;
 
 Qrels judging(const std::vector<std::string>& topics) {
@@ -152,7 +151,7 @@ TEST(TopicMatcher, ReportsAllProblemsAtOnce) {
 }
 
 TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const Qrels qrels = judging({"EP1", "EP2"});
   const std::string tabs = "EP1\tFuel cell\nEP2\tWärme\tpumpe\nEP3\tnot judged\n";
   const std::string json =
@@ -170,7 +169,7 @@ TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {
 }
 
 TEST(TopicMatcher, LoadErrorNamesThePlace) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const Qrels qrels = judging({"a", "b"});
   const auto same = folder.write("same.tsv", "a\tcell\nb\tCELL\n");
   const auto refused = refusal_of([&] { (void)TopicMatcher::load(qrels, same); });

@@ -180,7 +180,7 @@ TEST(GateRulesFile, EveryKeyIsWrittenWithItsMeaning) {
 }
 
 TEST(GateRulesFile, EveryKeyAndItsDefaultIsDocumented) {
-  const std::string page = bytes_of(PRESCOPE_SOURCE_DIR "/docs/gate.md");
+  const std::string page = content_of(PRESCOPE_SOURCE_DIR "/docs/gate.md");
   for (const GateRuleKey& key : gate_rule_keys()) {
     EXPECT_THAT(page, HasSubstr(fmt::format("`{}`", key.key)));
   }

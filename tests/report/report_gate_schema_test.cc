@@ -3,14 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <stdlib.h>
-
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "support/gate_verdict.h"
+#include "support/scratch_file.h"
 
 namespace prescope::testing {
 namespace {
@@ -94,30 +91,19 @@ constexpr const char* kSchema = R"(<?xml version="1.0" encoding="UTF-8"?>
 
 class GateJunitSchema : public ::testing::Test {
  protected:
-  GateJunitSchema() {
-    std::string name = (std::filesystem::temp_directory_path() / "prescope-junit-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    folder_ = name;
-    std::ofstream(folder_ / "junit.xsd") << kSchema;
-  }
-  ~GateJunitSchema() override {
-    std::error_code in_use;
-    std::filesystem::remove_all(folder_, in_use);
-  }
+  GateJunitSchema() { folder_.write("junit.xsd", kSchema); }
 
   /// Returns the complaints of xmllint; empty if the document is valid.
   std::string problems(const std::string& document) const {
-    std::ofstream(folder_ / "gate.xml") << document;
-    const std::string command = "cd '" + folder_.string() +
+    folder_.write("gate.xml", document);
+    const std::string command = "cd '" + folder_.path().string() +
                                 "' && xmllint --noout --nonet --schema junit.xsd gate.xml 2> said";
     const bool is_valid = std::system(command.c_str()) == 0;
-    std::ifstream said(folder_ / "said");
-    const std::string text{std::istreambuf_iterator<char>(said), {}};
-    return is_valid ? "" : "not valid: " + text;
+    return is_valid ? "" : "not valid: " + content_of(folder_.path() / "said");
   }
 
  private:
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(GateJunitSchema, EveryKindOfVerdictIsValid) {

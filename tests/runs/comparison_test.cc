@@ -15,8 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 /// Judgements and runs of one test, scored.
 class Compared {

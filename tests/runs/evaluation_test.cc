@@ -15,8 +15,6 @@
 namespace prescope {
 namespace {
 
-using testing::ScratchFolder;
-
 constexpr int kTopics = 20, kDocnos = 30;
 
 /// A run and judgements full of ties, duplicates and gaps, as text.

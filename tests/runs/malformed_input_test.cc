@@ -13,9 +13,6 @@
 namespace prescope {
 namespace {
 
-using testing::bytes_of;
-using testing::ScratchFolder;
-
 constexpr unsigned kSeed = 20260101;
 constexpr int kTrials = 400;
 
@@ -68,7 +65,7 @@ class MalformedInput : public ::testing::Test {
  protected:
   /// Reads files that hold anything, and files that differ a little from `good`.
   void check(const std::string& name, const std::string& good, const Load& load) {
-    const std::string gzip = bytes_of(folder_.write_gzip("good.gz", good));
+    const std::string gzip = content_of(folder_.write_gzip("good.gz", good));
     std::mt19937 random(kSeed);
     int accepted = 0;
     for (int trial = 0; trial < kTrials && !HasFailure(); ++trial) {

@@ -31,10 +31,10 @@ class RunFactsTest : public ::testing::Test {
     return read_run_facts(qrels_, folder_.write("run.txt", bytes), options);
   }
   std::string refusal(std::string_view bytes, const ReadRunOptions& options = {}) const {
-    return testing::refusal_of([&] { (void)read(bytes, options); }).message;
+    return refusal_of([&] { (void)read(bytes, options); }).message;
   }
 
-  testing::ScratchFolder folder_;
+  ScratchFolder folder_;
   Qrels qrels_ = some_qrels();
 };
 
@@ -261,7 +261,7 @@ TEST_F(RunFactsTest, EmptyFilesFoldersAndCutGzipAreRefused) {
   EXPECT_THAT(refusal(""), HasSubstr("no rankings; expected"));
   EXPECT_THAT(refusal("# only a comment\n"), HasSubstr("no rankings; expected"));
   const auto refused = [&](const std::filesystem::path& path) {
-    return testing::refusal_of([&] { (void)read_run_facts(qrels_, path); });
+    return refusal_of([&] { (void)read_run_facts(qrels_, path); });
   };
   EXPECT_THAT(refused(folder_.path()).message, HasSubstr("is a folder"));
   EXPECT_EQ(refused(folder_.path() / "no").code, ErrorCode::kIo);
@@ -277,13 +277,12 @@ TEST_F(RunFactsTest, AFileThatChangesWhileItIsReadIsRefused) {
   const auto path = folder_.write("run.txt", "t1 Q0 a 1 2 x\n");
   ByteSource file(path), same_file(path);
   std::ofstream(path, std::ios::app) << "t1 Q0 b 2 1 x\n";
-  const auto refused = testing::refusal_of([&] { (void)read_run(qrels_, file); });
+  const auto refused = refusal_of([&] { (void)read_run(qrels_, file); });
   EXPECT_EQ(refused.code, ErrorCode::kIo);
   EXPECT_THAT(refused.message, HasSubstr("changed while it was read (14 bytes, then 28)"));
   std::filesystem::resize_file(path, 4);
   const auto read_shorter = [&] { (void)read_run(qrels_, same_file); };
-  EXPECT_THAT(testing::refusal_of(read_shorter).message,
-              HasSubstr("became shorter while it was read"));
+  EXPECT_THAT(refusal_of(read_shorter).message, HasSubstr("became shorter while it was read"));
 }
 
 TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
@@ -303,7 +302,7 @@ TEST_F(RunFactsTest, ThreadsGiveTheSameAnswerAndTheSameLineNumbers) {
         {.threads = threads, .smallest_part = 100, .expects_topics_together = together});
   };
   const auto refusal_with = [&](unsigned threads, bool together) {
-    return testing::refusal_of([&] { (void)read_with(wrong, threads, together); }).message;
+    return refusal_of([&] { (void)read_with(wrong, threads, together); }).message;
   };
   const RunFacts one = read_with(run, 1, true);
   const std::string refusal = refusal_with(1, true);

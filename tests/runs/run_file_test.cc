@@ -17,11 +17,7 @@
 namespace prescope {
 namespace {
 
-using testing::bytes_of;
 using ::testing::ElementsAre;
-using testing::Refusal;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 using TrecRun = prescope::Run;  // ::testing::Test has a Run of its own
 using Names = std::vector<std::string>;
@@ -48,7 +44,7 @@ class RunFile : public ::testing::Test {
   }
   /// The score column of `out`, as a reader that goes through double takes it.
   std::vector<float> written_scores() const {
-    std::istringstream lines(bytes_of(out()));
+    std::istringstream lines(content_of(out()));
     std::vector<float> scores;
     for (std::string topic, q0, docno, rank, score, tag;
          lines >> topic >> q0 >> docno >> rank >> score >> tag;) {
@@ -140,7 +136,7 @@ TEST_F(RunFile, RefusesAFileWithoutRankings) {
 TEST_F(RunFile, WritesRanksFromOneAndScoresExactly) {
   write({{Docno("EP1"), 2.5F}, {Docno("EP2"), 0.1F}, {Docno("EP3"), -3e-20F}});
   // 0.1 and -3e-20 as floats are 0.100000001 and -2.9999999e-20 to nine digits.
-  EXPECT_EQ(bytes_of(out()),
+  EXPECT_EQ(content_of(out()),
             "t Q0 EP1 1 2.5 bm25\nt Q0 EP2 2 0.100000001 bm25\n"
             "t Q0 EP3 3 -2.9999999e-20 bm25\n");
   EXPECT_THAT(written_scores(), ElementsAre(2.5F, 0.1F, -3e-20F));
@@ -205,7 +201,7 @@ TEST_F(RunFile, DoesNotDependOnTheLocale) {
   const TrecRun run = load_run(out(), RunOrder::kTrec);
   std::locale::global(before);
   std::setlocale(LC_ALL, "C");
-  EXPECT_EQ(bytes_of(out()), "t Q0 EP1 1 1234567.5 bm25\nt Q0 EP2 2 0.5 bm25\n");
+  EXPECT_EQ(content_of(out()), "t Q0 EP1 1 1234567.5 bm25\nt Q0 EP2 2 0.5 bm25\n");
   EXPECT_THAT(docnos_of(run.topics.at(0)), ElementsAre("EP1", "EP2"));
 }
 
@@ -223,12 +219,12 @@ TEST_F(RunFile, UnfinishedRunIsInvisible) {
 
 TEST_F(RunFile, UnfinishedRunKeepsTheOldOne) {
   write({{Docno("EP1"), 1.0F}});
-  const std::string former = bytes_of(out());
+  const std::string former = content_of(out());
   {
     RunWriter writer(out(), "other");
     writer.add(TopicId("t"), std::vector<Hit>{{Docno("EP2"), 1.0F}});
   }
-  EXPECT_EQ(bytes_of(out()), former);
+  EXPECT_EQ(content_of(out()), former);
 }
 
 TEST_F(RunFile, UnwritableFolderIsAnIoError) {
@@ -263,7 +259,7 @@ TEST_F(RunFile, RefusesNamesWithBlanks) {
             "run tag 'two words'" + remedy);
   writer.add(TopicId("t3"), good);
   writer.finish();
-  EXPECT_EQ(bytes_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // without the refused lines
+  EXPECT_EQ(content_of(out()), "t3 Q0 EP1 1 1 bm25\n");  // without the refused lines
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class ScatteredLines : public ::testing::Test {
  protected:
   RunFacts read(const std::filesystem::path& path) const { return read_run_facts(qrels_, path); }
 
-  testing::ScratchFolder folder_;
+  ScratchFolder folder_;
   Qrels qrels_ = judged();
 };
 
@@ -67,7 +67,7 @@ TEST_F(ScatteredLines, ThatAreMalformedAreNamedByTheirNumbers) {
                : std::string(i % 2 == 0 ? "t1" : "t2") + " Q0 d" + std::to_string(i) + " 1 5 x\n";
   }
   const auto path = folder_.write("run.txt", run);
-  const auto refused = testing::refusal_of([&] { (void)read(path); });
+  const auto refused = refusal_of([&] { (void)read(path); });
   EXPECT_EQ(refused.code, ErrorCode::kBadInput);
   EXPECT_THAT(refused.message, HasSubstr("run.txt:701: 5 columns"));
 }

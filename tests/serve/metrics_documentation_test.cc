@@ -3,8 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -14,6 +12,7 @@
 #include "serve/metrics/metrics.h"
 #include "support/full_summary.h"
 #include "support/metric_samples.h"
+#include "support/scratch_file.h"
 
 namespace prescope {
 namespace {
@@ -29,11 +28,6 @@ std::string night_metrics() {
 std::string all_metrics() {
   return serve::metrics_text(full_summary(), 0.5) + serve::metrics_text(full_split_summary()) +
          night_metrics() + serve::server_metrics_text({});
-}
-
-std::string documentation() {
-  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/metrics.md", std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 struct Described {
@@ -60,7 +54,7 @@ std::set<std::string> code_words(const std::string& text) {
 /// Rows of the tables: | `name` | type | unit | `label`, ... | meaning |
 std::map<std::string, Described> documented() {
   std::map<std::string, Described> metrics;
-  const std::string text = documentation();
+  const std::string text = content_of(PRESCOPE_SOURCE_DIR "/docs/metrics.md");
   const std::regex row(R"(\n\| `(prescope_\w+)` \| (\w+) \| [^|]* \|([^|]*)\|)");
   for (std::sregex_iterator it(text.begin(), text.end(), row), end; it != end; ++it) {
     metrics[(*it)[1]] = {.type = (*it)[2], .labels = code_words((*it)[3])};
@@ -102,7 +96,7 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
 
 /// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
-  const std::string text = documentation();
+  const std::string text = content_of(PRESCOPE_SOURCE_DIR "/docs/metrics.md");
   const std::set<std::string> free = {"experiment", "arm", "a",        "b",      "measure",
                                       "version",    "le",  "quantile", "primary"};
   const std::regex label(R"re(([a-z_]+)="([^"]*)")re");
@@ -115,7 +109,7 @@ TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
 
 /// The numbers of the table of series, in its order.
 std::vector<std::size_t> documented_series() {
-  std::string text = documentation();
+  std::string text = content_of(PRESCOPE_SOURCE_DIR "/docs/metrics.md");
   text.erase(0, text.find("## Number of series"));
   std::vector<std::size_t> numbers;
   const std::regex row(R"(\n\| [a-z ,]+ \| (\d+) \|)");

@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 using prescope::testing::evaluation_record;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using prescope::testing::steady_topics;
 using std::chrono::hours;
 using ::testing::HasSubstr;

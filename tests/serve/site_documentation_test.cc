@@ -14,11 +14,10 @@ namespace prescope::serve {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::bytes_of;
 using ::testing::HasSubstr;
 
 std::string http_json_page() {
-  return bytes_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/http-json.md");
+  return content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/http-json.md");
 }
 
 /// Keys whose own keys are names: of measures, of reasons.

@@ -22,8 +22,6 @@ namespace {
 
 using nlohmann::json;
 using prescope::testing::evaluation_record;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using prescope::testing::steady_topics;
 using ::testing::HasSubstr;
 

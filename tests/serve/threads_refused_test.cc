@@ -19,8 +19,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::Refusal;
-using prescope::testing::refusal_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -49,7 +47,7 @@ class NoMoreThreads {
 
 template <class Call>
 void expect_refused_without_thread(const char* thread, const Call& call) {
-  const Refusal refused = [&] {
+  const prescope::Refusal refused = [&] {
     const NoMoreThreads meanwhile;
     return refusal_of(call);
   }();

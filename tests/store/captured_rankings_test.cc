@@ -17,7 +17,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::ScratchFolder;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;

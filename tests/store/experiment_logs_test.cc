@@ -13,9 +13,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::Refusal;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Kind = ExperimentChange::Kind;

@@ -27,9 +27,7 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::bytes_of;
 using prescope::testing::made_up;
-using prescope::testing::ScratchFolder;
 
 void serve(Experiment& experiment, const char* topic, std::string_view key, Rank first_rank) {
   const std::vector<std::string_view> docnos = {"EP9", "EP1", "EP2", "EP3"};
@@ -207,7 +205,7 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
   const std::uint64_t before_mb = peak_mb();
   read_everything("no change");
   EXPECT_EQ(refused_, 0);
-  const std::string unchanged = bytes_of(path_);
+  const std::string unchanged = content_of(path_);
   const auto of_table = [&](const char* what) {
     return fmt::format("SELECT {} FROM pragma_table_info('{}')", what, table);
   };

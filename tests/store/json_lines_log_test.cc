@@ -16,16 +16,13 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::bytes_of;
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 std::vector<json> lines_of(const std::filesystem::path& path) {
-  std::istringstream text(bytes_of(path));
+  std::istringstream text(content_of(path));
   std::vector<json> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
   return lines;
@@ -114,7 +111,7 @@ TEST(JsonLinesLog, NeverContinuesAPartialLine) {
     Logged logged(path);
     logged.serve("t \"1\"", ArmIndex(0), {DocId(1)});
   }
-  const std::string text = bytes_of(path);
+  const std::string text = content_of(path);
   EXPECT_EQ(text.substr(0, text.find('\n')), "{\"half\": tr");
   EXPECT_EQ(json::parse(text.substr(text.find('\n') + 1))["num_ret"], 1);
 }

@@ -15,8 +15,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::ScratchFolder;
-
 /// The program that writes, killed at the end of its life here.
 class Writer {
  public:

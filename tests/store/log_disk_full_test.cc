@@ -15,8 +15,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::bytes_of;
-using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
 
 /// No file of this process may grow beyond it, while this lives.
@@ -120,7 +118,7 @@ TEST(LogDiskFull, JsonLinesRecoverWithoutAPartialLine) {
   logging.serve(next);
   ASSERT_TRUE(logging.log->flush());
   std::vector<std::uint64_t> written;
-  std::istringstream text(bytes_of(path));
+  std::istringstream text(content_of(path));
   for (std::string line; std::getline(text, line);) {
     written.push_back(nlohmann::json::parse(line)["total_hits"]);
   }

@@ -16,7 +16,6 @@ namespace {
 
 using testing::expect_same;
 using testing::made_up;
-using testing::ScratchFolder;
 
 EvaluationRecord night(std::int64_t number) {
   return made_up({.seed = static_cast<std::uint32_t>(number), .topics = 40});

@@ -20,8 +20,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::ScratchFolder;
-
 constexpr std::uint32_t kDocuments = 30, kTopics = 6, kDepth = 20;
 
 std::string topic_name(std::uint32_t topic) { return "t" + std::to_string(topic); }

@@ -20,7 +20,6 @@ namespace {
 
 using testing::expect_same;
 using testing::made_up;
-using testing::ScratchFolder;
 
 /// The evaluation that has this number in a store that only one process writes to.
 EvaluationRecord record_of(std::int64_t number) {

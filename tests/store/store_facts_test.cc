@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using prescope::testing::bytes_of;
-using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -228,7 +226,7 @@ TEST(StoreFacts, NamesMayBeAnyBytes) {
     const Names docnos = {"d7", docno};
     experiment.observe(experiment.visit(TopicId(topic)), answer(ArmIndex(0), docnos));
   }
-  const json line = json::parse(bytes_of(lines).substr(0, bytes_of(lines).find('\n')));
+  const json line = json::parse(content_of(lines).substr(0, content_of(lines).find('\n')));
   EXPECT_EQ(line["docnos"], json({shown}));
   EXPECT_EQ(line["topic"],
             "Pr\xEF\xBF\xBD"

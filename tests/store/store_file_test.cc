@@ -15,10 +15,6 @@
 namespace prescope {
 namespace {
 
-using testing::bytes_of;
-using testing::Refusal;
-using testing::refusal_of;
-using testing::ScratchFolder;
 namespace fs = std::filesystem;
 
 constexpr auto kRead = Database::Access::kRead;
@@ -56,20 +52,20 @@ fs::path new_store(const fs::path& path) {
 }
 
 void expect_refused_untouched(const fs::path& path, ErrorCode code, std::string_view sentence) {
-  const std::string before = bytes_of(path);
+  const std::string before = content_of(path);
   for (const auto access : {kRead, kWrite}) {
     const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, access)); });
     EXPECT_EQ(refusal.message, fmt::format("{}: {}", path.string(), sentence));
     EXPECT_EQ(refusal.code, code);
   }
-  EXPECT_TRUE(bytes_of(path) == before);
+  EXPECT_TRUE(content_of(path) == before);
 }
 
 TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
-  const std::string bytes = bytes_of(path);
+  const std::string bytes = content_of(path);
   EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x06", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
@@ -80,7 +76,7 @@ TEST(StoreFile, EmptyFileBecomesAStoreWhenWritten) {
   const fs::path path = folder.write("empty.store", "");
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() + ": is empty; nothing was ever stored in it");
-  EXPECT_EQ(bytes_of(path), "");
+  EXPECT_EQ(content_of(path), "");
   static_cast<void>(open_store_file(path, kWrite));
   static_cast<void>(open_store_file(path, kRead));
 }
@@ -126,14 +122,14 @@ TEST(StoreFile, FileThatIsNotSqliteIsRefused) {
                            kSentence);
   expect_refused_untouched(folder.write("long.bin", std::string(100'000, '\xA5')),
                            ErrorCode::kBadInput, kSentence);
-  const std::string store = bytes_of(new_store(folder.path() / "a.store"));
+  const std::string store = content_of(new_store(folder.path() / "a.store"));
   expect_refused_untouched(folder.write("header.store", store.substr(0, 99)), ErrorCode::kBadInput,
                            kSentence);
 }
 
 TEST(StoreFile, TruncatedFileIsRefused) {
   const ScratchFolder folder;
-  const std::string store = bytes_of(new_store(folder.path() / "a.store"));
+  const std::string store = content_of(new_store(folder.path() / "a.store"));
   for (const std::size_t size : {std::size_t{100}, std::size_t{4096}, store.size() - 4096}) {
     const fs::path path = folder.write("cut.store", store.substr(0, size));
     expect_refused_untouched(path, ErrorCode::kBadInput,
@@ -159,7 +155,7 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
   newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(bytes_of(path).substr(60, 4), std::string("\0\0\0\x06", 4));
+  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x06", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
                            "a newer prescope wrote it (schema version 7, this prescope knows up to "
                            "6); use that prescope, or another file");
@@ -266,6 +262,7 @@ TEST(StoreFile, IsReadThroughALinkInAnyFolder) {
 TEST(StoreFile, UnreadableFileIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
+  fs::permissions(folder.path(), fs::perms(0755));  // others reach the file
   fs::permissions(path, fs::perms::none);
   const Unprivileged here;
   const Refusal refusal = refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); });
@@ -277,22 +274,22 @@ TEST(StoreFile, UnreadableFileIsRefused) {
 TEST(StoreFile, IsNotChangedByReading) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
-  const std::string before = bytes_of(path);
+  const std::string before = content_of(path);
   Database database = open_store_file(path, kRead);
   EXPECT_EQ(refusal_of([&] { database.run("DELETE FROM evaluations"); }).code, ErrorCode::kIo);
-  EXPECT_TRUE(bytes_of(path) == before);
+  EXPECT_TRUE(content_of(path) == before);
 }
 
 TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
   open_store_file(path, kWrite).run("PRAGMA user_version = 0");
-  const std::string before = bytes_of(path);
+  const std::string before = content_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
                 ": its schema version is 0, this prescope reads 6; any command that "
                 "writes to it brings it up to date");
-  EXPECT_TRUE(bytes_of(path) == before);
+  EXPECT_TRUE(content_of(path) == before);
 }
 
 std::vector<std::string> columns_of(const Database& database) {

@@ -11,8 +11,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::refusal_of;
-using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -182,7 +180,7 @@ TEST(StoreLog, RefusesOtherFilesUnchanged) {
   const auto path = scratch.write("notes.txt", "not a store");
   const auto refusal = refusal_of([&] { const LoggedToStore logged(path); });
   EXPECT_EQ(refusal.code, ErrorCode::kBadInput);
-  EXPECT_EQ(prescope::testing::bytes_of(path), "not a store");
+  EXPECT_EQ(content_of(path), "not a store");
   EXPECT_THAT(refusal_of([&] {
                 const LoggedToStore logged(
                     scratch.path() / "s.db",

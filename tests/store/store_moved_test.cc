@@ -15,7 +15,6 @@ namespace prescope {
 namespace {
 
 namespace fs = std::filesystem;
-using prescope::testing::ScratchFolder;
 using std::chrono::milliseconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

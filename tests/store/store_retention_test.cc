@@ -14,7 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using testing::expect_same;
 using testing::made_up;
-using testing::ScratchFolder;
 
 UtcTime day(int days) { return UtcTime(std::chrono::days(20'000 + days)); }
 

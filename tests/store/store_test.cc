@@ -16,9 +16,6 @@ using ::testing::ElementsAre;
 using testing::expect_same;
 using ::testing::IsEmpty;
 using testing::made_up;
-using testing::Refusal;
-using testing::refusal_of;
-using testing::ScratchFolder;
 
 UtcTime at(int hours) { return UtcTime(std::chrono::hours(500'000 + hours)); }
 

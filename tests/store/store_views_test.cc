@@ -16,7 +16,6 @@ namespace prescope {
 namespace {
 
 using testing::made_up;
-using testing::ScratchFolder;
 
 /// The rows of a query, columns parted by '|', as the sqlite3 program prints them.
 std::vector<std::string> rows_of(const Database& database, const std::string& sql, int columns) {

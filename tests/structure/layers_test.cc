@@ -4,11 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <iterator>
 
 #include "structure/code_rules.h"
+#include "support/scratch_file.h"
 
 namespace prescope::structure {
 namespace {
@@ -20,9 +19,7 @@ using testing::IsEmpty;
 const fs::path kRoot = PRESCOPE_SOURCE_DIR;
 
 Source read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {.path = fs::relative(path, kRoot).generic_string(),
-          .text = {std::istreambuf_iterator<char>(in), {}}};
+  return {.path = fs::relative(path, kRoot).generic_string(), .text = content_of(path)};
 }
 
 std::vector<Source> sources_under(const fs::path& folder) {

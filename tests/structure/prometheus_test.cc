@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -18,6 +17,7 @@
 #include "support/loopback_http.h"
 #include "support/metric_samples.h"
 #include "support/prometheus_server.h"
+#include "support/scratch_file.h"
 
 namespace prescope {
 namespace {
@@ -129,7 +129,7 @@ void expect_known_metrics(const std::string& expression) {
   }
 }
 
-Json read_json(const std::string& path) { return Json::parse(std::ifstream(path)); }
+Json read_json(const std::string& path) { return Json::parse(content_of(path)); }
 
 /// Every "expr" in a document, wherever it is.
 void collect_expressions(const Json& json, std::vector<std::string>& expressions) {
@@ -213,8 +213,7 @@ TEST_F(PrometheusAnswersTest, EveryPanelAnnotationAndVariableOfTheDashboard) {
 }
 
 TEST(PrometheusAlerts, ReferToMetricsThatExist) {
-  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/metrics/alerts.yml");
-  const std::string rules{std::istreambuf_iterator<char>(in), {}};
+  const std::string rules = content_of(PRESCOPE_SOURCE_DIR "/docs/metrics/alerts.yml");
   ASSERT_FALSE(rules.empty());
   expect_known_metrics(rules);
 }

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "support/scratch_file.h"
 
 namespace prescope {
 namespace {
@@ -21,12 +21,6 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 const fs::path kRoot = PRESCOPE_SOURCE_DIR;
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path << " cannot be read";
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<fs::path> documents() {
   std::vector<fs::path> found = {kRoot / "README.md", kRoot / "CHANGELOG.md",
@@ -58,7 +52,7 @@ TEST(Repository, TopLevelHasOnlyDocumentedFiles) {
 }
 
 TEST(Repository, ReadmeShowsTheTwoCommandsThatDoEverything) {
-  const std::string readme = read(kRoot / "README.md");
+  const std::string readme = content_of(kRoot / "README.md");
   for (const char* script : {"examples/quickstart/run.sh", "tests/run.sh"}) {
     EXPECT_THAT(readme, HasSubstr(std::string("bash ") + script));
     EXPECT_TRUE(fs::is_regular_file(kRoot / script)) << script;
@@ -66,13 +60,14 @@ TEST(Repository, ReadmeShowsTheTwoCommandsThatDoEverything) {
 }
 
 TEST(Repository, ReadmeIsShort) {
-  const std::string readme = read(kRoot / "README.md");
+  const std::string readme = content_of(kRoot / "README.md");
   EXPECT_LT(std::ranges::count(readme, '\n'), 150);
 }
 
 TEST(Repository, LinesOfProseHaveAtMost100Columns) {
   for (const fs::path& document : documents()) {
-    std::istringstream text(std::regex_replace(read(document), std::regex("```[^`]*```"), ""));
+    std::istringstream text(
+        std::regex_replace(content_of(document), std::regex("```[^`]*```"), ""));
     for (std::string line; std::getline(text, line);) {
       if (line.starts_with('|') || line.starts_with("    ")) continue;  // a table, a listing
       const auto is_first_byte = [](unsigned char c) { return (c & 0xC0U) != 0x80U; };
@@ -85,7 +80,8 @@ TEST(Repository, EveryRelativeLinkOfTheDocumentsLeadsToAFile) {
   const std::regex link(R"(\]\(([^)#\s]+)[^)]*\))");
   for (const fs::path& document : documents()) {
     // A lambda in a listing looks like a link.
-    const std::string text = std::regex_replace(read(document), std::regex("```[^`]*```"), "");
+    const std::string text =
+        std::regex_replace(content_of(document), std::regex("```[^`]*```"), "");
     for (std::sregex_iterator i(text.begin(), text.end(), link), end; i != end; ++i) {
       const std::string target = (*i)[1];
       if (target.find("://") != std::string::npos) continue;
@@ -96,7 +92,7 @@ TEST(Repository, EveryRelativeLinkOfTheDocumentsLeadsToAFile) {
 }
 
 TEST(Repository, EveryLineOfTheInstallListNamesPackageGroupAndReason) {
-  std::istringstream list(read(kRoot / "docs/dependencies/debian12.txt"));
+  std::istringstream list(content_of(kRoot / "docs/dependencies/debian12.txt"));
   const std::set<std::string> groups = {"build", "test", "run", "fleet"};
   std::set<std::string> seen;
   std::string line;

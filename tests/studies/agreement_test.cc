@@ -24,7 +24,7 @@ struct ScoredRandomRuns {
     for (const Evaluation& each : evaluations) runs.push_back(&each);
   }
 
-  testing::ScratchFolder folder;
+  ScratchFolder folder;
   Qrels qrels;
   std::vector<RunFacts> facts;
   std::vector<Evaluation> evaluations;

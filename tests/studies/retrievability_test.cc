@@ -46,7 +46,7 @@ RankingsByTopic loaded(const std::filesystem::path& path, RunOrder order) {
 }
 
 TEST(Rankings, CoverTheWholeRun) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const testing::RandomRuns files({.seed = 41, .topics = 60, .lines = 200}, folder.path());
   for (const auto& run : files.runs) {
     for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
@@ -56,7 +56,7 @@ TEST(Rankings, CoverTheWholeRun) {
 }
 
 TEST(Rankings, AreTheSameIfTopicsAreScattered) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const testing::RandomRuns files({.seed = 42}, folder.path());
   std::vector<std::string> lines;
   std::ifstream in(files.runs.front());
@@ -71,7 +71,7 @@ TEST(Rankings, AreTheSameIfTopicsAreScattered) {
 }
 
 TEST(Rankings, ReadEveryFormOfRun) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const std::string odd =
       "\xEF\xBB\xBF# a comment\n\nT1\tQ0\tD1\t1\t-2.5\tx\r\nT1   Q0 D2 2 1e3 x\n"
       "T1 Q0 D\xC3\xA9 3 +7 x\nT2 Q0 D1 1 0.1 x";
@@ -83,7 +83,7 @@ TEST(Rankings, ReadEveryFormOfRun) {
 }
 
 TEST(Rankings, MayBeLargerThanABlock) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   std::string text;
   for (int t = 0; t < 3; ++t) {
     for (int i = 0; i < 20000; ++i) text += fmt::format("T{} Q0 D{} 1 {}.5 x\n", t, i, 30000 - i);
@@ -93,7 +93,7 @@ TEST(Rankings, MayBeLargerThanABlock) {
 }
 
 TEST(Rankings, RefuseOtherFiles) {
-  const testing::ScratchFolder folder;
+  const ScratchFolder folder;
   const auto message = [](const std::filesystem::path& path) {
     try {
       (void)rankings_of(path);

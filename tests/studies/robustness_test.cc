@@ -54,7 +54,7 @@ class SampledFiles {
   }
 
  private:
-  testing::ScratchFolder folder_;
+  ScratchFolder folder_;
   testing::RandomRuns files_;
   EvaluateOptions options_;
 

@@ -28,7 +28,7 @@ class StudyFile {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
-  testing::ScratchFolder folder_;
+  ScratchFolder folder_;
   std::filesystem::path path_;
 };
 

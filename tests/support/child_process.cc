@@ -7,43 +7,24 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <stdexcept>
-#include <system_error>
 #include <thread>
 
 namespace prescope {
-namespace {
-
-namespace fs = std::filesystem;
-
-fs::path new_folder(const fs::path& parent) {
-  std::string path = (parent / "prescope-test.XXXXXX").string();
-  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot make " + path);
-  return path;
-}
-
-}  // namespace
-
-ChildProcess::ChildProcess(const fs::path& parent) : folder_(new_folder(parent)) {}
 
 ChildProcess::~ChildProcess() {
   if (process_ > 0) {
     ::kill(process_, SIGTERM);
     ::waitpid(process_, nullptr, 0);
   }
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 void ChildProcess::start(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const std::string log = (folder_ / "said").string();
+  const std::string log = folder_.write("said", "");
   process_ = ::fork();
   if (process_ != 0) return;
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -61,10 +42,7 @@ void ChildProcess::kill() {
   process_ = -1;
 }
 
-std::string ChildProcess::said() const {
-  std::ifstream in(folder_ / "said");
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string ChildProcess::said() const { return content_of(folder() / "said"); }
 
 std::string ChildProcess::wait_for(const std::string& expression) const {
   using namespace std::chrono_literals;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "support/scratch_file.h"
+
 namespace prescope {
 
 /// A program that runs beside a test, in a scratch folder that is removed with it. It does not
@@ -14,13 +16,14 @@ class ChildProcess {
  public:
   /// Makes the scratch folder in `parent`.
   explicit ChildProcess(
-      const std::filesystem::path& parent = std::filesystem::temp_directory_path());
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path())
+      : folder_(parent) {}
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// For files of its own; there before it starts.
-  [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
   /// The program, found on PATH, and its arguments. Only while none runs.
   void start(const std::vector<std::string>& command);
   /// Ends it at once, without a chance to clean up.
@@ -32,7 +35,7 @@ class ChildProcess {
   [[nodiscard]] std::string wait_for(const std::string& expression) const;
 
  private:
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
   pid_t process_ = -1;
 };
 

@@ -11,38 +11,24 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "support/scratch_file.h"
+
 namespace prescope::testing {
 
-namespace fs = std::filesystem;
-
-/// A file of this process alone, gone with the object.
-class ScratchFile {
- public:
-  ScratchFile() {
-    const int file = ::mkstemp(path_.data());
-    if (file < 0) throw std::system_error(errno, std::generic_category(), path_);
-    ::close(file);
-  }
-  ~ScratchFile() { fs::remove(path_); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string content() const {
-    std::ifstream in(path_, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+/// Where the program's output goes.
+struct Outputs {
+  [[nodiscard]] Outcome with(int exit_code) const {
+    return {.exit_code = exit_code, .out = content_of(out), .err = content_of(err)};
   }
 
- private:
-  std::string path_ = (fs::temp_directory_path() / "prescope-test-XXXXXX").string();
+  ScratchFolder folder{};
+  std::string out = folder.write("out", ""), err = folder.write("err", "");
 };
 
 namespace {
@@ -96,9 +82,8 @@ std::string read_to_end(int file) {
 }  // namespace
 
 Outcome run_program(const Invocation& invocation) {
-  const ScratchFile out, err;
-  const int exit_code = exit_code_of(spawn(invocation, out.path(), err.path()));
-  return {.exit_code = exit_code, .out = out.content(), .err = err.content()};
+  const Outputs outputs;
+  return outputs.with(exit_code_of(spawn(invocation, outputs.out, outputs.err)));
 }
 
 Outcome run_on_terminal(const Invocation& invocation) {
@@ -119,12 +104,12 @@ Outcome run_on_terminal(const Invocation& invocation) {
 }
 
 struct RunningProgram::State {
-  ScratchFile out, err;
+  Outputs outputs;
   pid_t child = 0;
 };
 
 RunningProgram::RunningProgram(const Invocation& invocation) : state_(std::make_unique<State>()) {
-  state_->child = spawn(invocation, state_->out.path(), state_->err.path());
+  state_->child = spawn(invocation, state_->outputs.out, state_->outputs.err);
 }
 
 RunningProgram::~RunningProgram() {
@@ -146,7 +131,7 @@ std::string RunningProgram::wait_for(const std::function<bool(std::string_view)>
     siginfo_t ended{};
     ::waitid(P_PID, static_cast<id_t>(state_->child), &ended, WEXITED | WNOHANG | WNOWAIT);
     runs = ended.si_pid == 0;
-    std::istringstream lines(state_->out.content() + state_->err.content());
+    std::istringstream lines(content_of(state_->outputs.out) + content_of(state_->outputs.err));
     for (std::string line; std::getline(lines, line);) {
       if (is_it(line) && !lines.eof()) return line;
     }
@@ -157,8 +142,7 @@ std::string RunningProgram::wait_for(const std::function<bool(std::string_view)>
 
 Outcome RunningProgram::end(int signal) {
   ::kill(state_->child, signal);
-  const int exit_code = exit_code_of(std::exchange(state_->child, 0));
-  return {.exit_code = exit_code, .out = state_->out.content(), .err = state_->err.content()};
+  return state_->outputs.with(exit_code_of(std::exchange(state_->child, 0)));
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

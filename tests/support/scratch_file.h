@@ -1,27 +1,32 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <stdlib.h>
 #include <zlib.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <system_error>
 
 #include "prescope/error.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 /// A folder of one test, removed with all in it at the end of its scope.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    do {
-      path_ = std::filesystem::temp_directory_path() / next_name();
-    } while (!std::filesystem::create_directory(path_));  // a killed test leaves its own behind
+  /// Throws std::system_error if the folder cannot be made in `parent`.
+  explicit ScratchFolder(
+      const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string name = (parent / "prescope-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), name);
+    }
+    path_ = name;
   }
   ~ScratchFolder() {
     std::error_code ignored;
@@ -32,13 +37,12 @@ class ScratchFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-  [[nodiscard]] std::filesystem::path write(const std::string& name, std::string_view bytes) const {
+  /// Returns the file's path.
+  std::filesystem::path write(std::string_view name, std::string_view bytes) const {
     std::ofstream(path_ / name, std::ios::binary) << bytes;
     return path_ / name;
   }
-
-  [[nodiscard]] std::filesystem::path write_gzip(const std::string& name,
-                                                 std::string_view bytes) const {
+  std::filesystem::path write_gzip(std::string_view name, std::string_view bytes) const {
     gzFile file = gzopen((path_ / name).c_str(), "wb");
     EXPECT_EQ(gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())),
               static_cast<int>(bytes.size()));
@@ -47,17 +51,14 @@ class ScratchFolder {
   }
 
  private:
-  static std::string next_name() {
-    static int count = 0;
-    return "prescope-test-" + std::to_string(getpid()) + "-" + std::to_string(++count);
-  }
-
   std::filesystem::path path_;
 };
 
-[[nodiscard]] inline std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+/// All of a file. One that cannot be read fails the test.
+[[nodiscard]] inline std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  EXPECT_TRUE(in) << path << " cannot be read";
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 /// The error of a refused call, to be compared as a whole.
@@ -76,4 +77,4 @@ template <class Call>
   return {};
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

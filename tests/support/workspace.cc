@@ -3,48 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <stdlib.h>
-#include <zlib.h>
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 namespace prescope::testing {
 
 namespace fs = std::filesystem;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  EXPECT_TRUE(in) << path;
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-Workspace::Workspace() {
-  std::string name = (fs::temp_directory_path() / "prescope-cli-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(), name);
-  }
-  folder_ = name;
-}
-
-Workspace::~Workspace() {
-  std::error_code in_use;
-  fs::remove_all(folder_, in_use);
-}
-
-void Workspace::write(std::string_view name, std::string_view content) const {
-  std::ofstream(path(name), std::ios::binary) << content;
-}
-
-void Workspace::write_gzip(std::string_view name, std::string_view content) const {
-  const gzFile file = gzopen(path(name).c_str(), "wb");
-  gzwrite(file, content.data(), static_cast<unsigned>(content.size()));
-  gzclose(file);
-}
-
-std::string Workspace::read(std::string_view name) const { return content_of(path(name)); }
 
 nlohmann::json Workspace::read_json(std::string_view name) const {
   return nlohmann::json::parse(read(name));
@@ -56,14 +20,14 @@ bool Workspace::has_unfinished_file() const {
   const auto is_unfinished = [](const auto& entry) {
     return entry.path().extension() == ".partial";
   };
-  return std::ranges::any_of(fs::directory_iterator(folder_), is_unfinished);
+  return std::ranges::any_of(fs::directory_iterator(folder()), is_unfinished);
 }
 
 Outcome Workspace::run(std::vector<std::string> arguments,
                        std::map<std::string, std::string> environment) const {
   return run_program({.arguments = std::move(arguments),
                       .environment = std::move(environment),
-                      .folder = folder_});
+                      .folder = folder()});
 }
 
 std::string test_module(std::string_view name) {

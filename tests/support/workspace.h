@@ -8,22 +8,22 @@
 #include <vector>
 
 #include "support/program.h"
+#include "support/scratch_file.h"
 
 namespace prescope::testing {
 
 /// A folder of one test, with the files that the test writes; removed with the object.
 class Workspace {
  public:
-  Workspace();
-  ~Workspace();
-  Workspace(const Workspace&) = delete;
-  Workspace& operator=(const Workspace&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] std::filesystem::path path(std::string_view name) const { return folder_ / name; }
-  void write(std::string_view name, std::string_view content) const;
-  void write_gzip(std::string_view name, std::string_view content) const;
-  [[nodiscard]] std::string read(std::string_view name) const;
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path path(std::string_view name) const { return folder() / name; }
+  void write(std::string_view name, std::string_view content) const {
+    folder_.write(name, content);
+  }
+  void write_gzip(std::string_view name, std::string_view content) const {
+    folder_.write_gzip(name, content);
+  }
+  [[nodiscard]] std::string read(std::string_view name) const { return content_of(path(name)); }
   [[nodiscard]] nlohmann::json read_json(std::string_view name) const;
   [[nodiscard]] bool has(std::string_view name) const;
   /// Returns true if a command left a file behind that it had begun to write.
@@ -34,11 +34,8 @@ class Workspace {
                             std::map<std::string, std::string> environment = {}) const;
 
  private:
-  std::filesystem::path folder_;
+  ScratchFolder folder_;
 };
-
-/// All of a file.
-[[nodiscard]] std::string content_of(const std::filesystem::path& path);
 
 /// Path of a module built beside the tests: "toy", "outdated", "nothing".
 [[nodiscard]] std::string test_module(std::string_view name);

@@ -10,7 +10,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <random>
 
 #include "base/hash.h"
@@ -236,9 +235,7 @@ Outcome run_trec_eval(const std::string& program, const OddFiles& files, const f
   const std::string command = fmt::format("cd {} && {}{} qrels run > out 2> err", folder.string(),
                                           program, files.options());
   const int status = std::system(command.c_str());
-  std::ifstream out(folder / "out", std::ios::binary);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-          {std::istreambuf_iterator<char>(out), std::istreambuf_iterator<char>()}};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(folder / "out")};
 }
 
 /// Reasons of docs/trec-eval.md to refuse what trec_eval accepts.
@@ -264,7 +261,7 @@ TEST(OddFiles, GiveWhatTrecEvalGaveOrAListedRefusal) {
   const char* const record = std::getenv("PRESCOPE_RECORD");
   std::ifstream recorded(fs::path(PRESCOPE_SOURCE_DIR) / "tests/trec_eval/odd_files.recorded");
   std::ofstream recording(record == nullptr ? "/dev/null" : record);
-  testing::ScratchFolder folder;
+  ScratchFolder folder;
   int compared = 0, refused = 0;
   for (int i = 0; i < number_of_cases() && !HasFailure(); ++i) {
     OddFiles files = odd_files(static_cast<std::uint64_t>(i));

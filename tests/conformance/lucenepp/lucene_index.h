@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/scratch_folder.h"
 #include "conformance/subject.h"
 #include "prescope/resolved_qrels.h"
+#include "support/scratch_file.h"
 
 #include <lucene++/LuceneHeaders.h>
 

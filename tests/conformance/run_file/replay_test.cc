@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "support/workspace.h"
@@ -16,8 +14,7 @@ using ::testing::HasSubstr;
 
 /// The example of an arm in docs/adapters.md: run "theirs.run" in the folder "runs".
 std::string arm_of_the_guide() {
-  std::ifstream in(PRESCOPE_SOURCE_DIR "/docs/adapters.md", std::ios::binary);
-  const std::string guide{std::istreambuf_iterator<char>(in), {}};
+  const std::string guide = content_of(PRESCOPE_SOURCE_DIR "/docs/adapters.md");
   const std::string fence = "```toml\n";
   const auto begin = guide.find(fence) + fence.size();
   return guide.substr(begin, guide.find("```", begin) - begin);

@@ -1,24 +1,16 @@
 #pragma once
 
-#include <filesystem>
-#include <string_view>
+#include "support/scratch_file.h"
 
 namespace prescope::conformance {
 
-/// A folder of one test's run files; removed with the object.
-class RunFolder {
+/// A folder of one test's run files.
+class RunFolder : public ScratchFolder {
  public:
-  RunFolder();
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// Writes the finished file under its name at once, as the writer of a run should.
-  void write(std::string_view name, std::string_view content) const;
-
- private:
-  std::filesystem::path path_;
+  void write(std::string_view name, std::string_view content) const {
+    std::filesystem::rename(ScratchFolder::write("unfinished", content), path() / name);
+  }
 };
 
 }  // namespace prescope::conformance

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/scratch_folder.h"
 #include "conformance/subject.h"
 #include "prescope/xapian/observed_index.h"
+#include "support/scratch_file.h"
 
 #include <xapian.h>
 
