@@ -14,15 +14,17 @@
 #include "prescope/experiment.h"
 #include "serve/metrics/metrics.h"
 #include "support/full_summary.h"
-#include "support/loopback_http.h"
 #include "support/metric_samples.h"
 #include "support/prometheus_server.h"
 #include "support/scratch_file.h"
+#include "support/scripted_handler.h"
 
 namespace prescope {
 namespace {
 
 using Json = nlohmann::json;
+using prescope::testing::Script;
+using prescope::testing::ScriptedServer;
 
 constexpr std::uint32_t kScrapedTopics = 25;
 constexpr std::uint32_t kRelevantOfATopic = 3;
@@ -91,13 +93,23 @@ void expect_answers_as(const PrometheusServer& prometheus, const Summary& summar
   EXPECT_NEAR(number(mean[0]), summary.pairs[0].differences[1].mean.value(), 1e-14);
 }
 
+/// Serves this text to Prometheus.
+struct Endpoint : ScriptedServer {
+  explicit Endpoint(const std::function<std::string()>& text) {
+    script.answer = [text](const serve::Request&) {
+      serve::Response response = Script::said(text());
+      response.content_type = serve::kMetricsContentType;
+      return response;
+    };
+  }
+};
+
 TEST(Prometheus, AnswersWithTheValuesOfTheExperiment) {
   Experiment experiment(
       scraped_qrels(),
       {.name = "scraped \"live\"", .arms = {"tf\\idf", "bm25"}, .measures = {"R@10", "PRES@100"}});
-  const LoopbackServer endpoint(std::string(serve::kMetricsContentType),
-                                [&] { return serve::metrics_text(*experiment.summary()); });
-  const PrometheusServer prometheus(endpoint.port());
+  const Endpoint endpoint([&] { return serve::metrics_text(*experiment.summary()); });
+  const PrometheusServer prometheus(endpoint.url());
   EXPECT_TRUE(prometheus.query("prescope_topic_score").empty()) << "none yet";
   serve_queries(experiment);
   ASSERT_EQ(judged_queries_seen(prometheus, 2 * kScrapedTopics), 2 * kScrapedTopics);
@@ -154,15 +166,14 @@ std::string filled_in(std::string expression, const std::map<std::string, std::s
 /// The served metrics have a sample of everything, so an expression without an answer is wrong.
 class PrometheusAnswersTest : public ::testing::Test {
  protected:
-  const LoopbackServer endpoint_{std::string(serve::kMetricsContentType),
-                                 [] { return serve::metrics_text(full_summary()); }};
-  const PrometheusServer prometheus_{endpoint_.port()};
+  const Endpoint endpoint_{[] { return serve::metrics_text(full_summary()); }};
+  const PrometheusServer prometheus_{endpoint_.url()};
 
   [[nodiscard]] std::map<std::string, std::string> variables() const {
     return {{"=~\"$arm\"", "=~\"tfidf|bm25\""},
             {"\"$arm\"", "\"bm25\""},
             {"$experiment", "night shift"},
-            {"$instance", fmt::format("127.0.0.1:{}", endpoint_.port())},
+            {"$instance", prometheus_.target()},
             {"$kind", "served"},
             {"$measure", "PRES@100"},
             {"$__rate_interval", "1m"}};

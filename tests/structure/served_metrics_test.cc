@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/child_process.h"
-#include "support/loopback_http.h"
+#include "support/http_client.h"
 #include "support/prometheus_server.h"
 
 namespace prescope {
@@ -67,12 +67,11 @@ TEST(ServedMetrics, InPrometheusEqualTheSummary) {
   // So few queries that summaries and scrapes often are of the same moment.
   live_ab.start({PRESCOPE_LIVE_AB, "--documents", "3000", "--topics", "40", "--seed", "7", "--rate",
                  "2", "--seconds", "600", "--serve"});
-  const auto port = static_cast<std::uint16_t>(
-      std::stoul(live_ab.wait_for(R"(serving http://127\.0\.0\.1:(\d+)/)")));
-  const PrometheusServer prometheus(port);
+  const std::string url = live_ab.wait_for(R"(serving (http://127\.0\.0\.1:\d+/))");
+  const PrometheusServer prometheus(url);
   int compared = 0;
   for (int look = 0; look < 100 && compared < 20; ++look) {
-    const Json answer = Json::parse(http_get(port, "/api/summary"));
+    const Json answer = Json::parse(testing::get(url, "/api/summary").body);
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     if (!answer.at("summary").is_null()) {
       compared += expect_same_scores(prometheus, answer.at("summary"));

@@ -48,9 +48,9 @@ std::string lower_case(std::string text) {
 }
 
 HttpAnswer parse_head(std::string_view head) {
-  constexpr std::string_view kVersion = "HTTP/1.1 ";
+  constexpr std::string_view kVersion = "HTTP/1.x ";
   HttpAnswer answer;
-  if (!head.starts_with(kVersion)) return answer;
+  if (!head.starts_with("HTTP/1.")) return answer;
   answer.status = static_cast<unsigned>(std::atoi(head.data() + kVersion.size()));
   while (true) {
     head.remove_prefix(std::min(head.size(), head.find("\r\n") + 2));

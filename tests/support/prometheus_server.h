@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -9,13 +8,16 @@
 namespace prescope {
 
 /// The real Prometheus on a free port of this machine, with a configuration and a data folder of
-/// its own: scrapes 127.0.0.1:`target` twice a second. Gone at the end, with all it wrote.
+/// its own: scrapes one server twice a second. Gone at the end, with all it wrote.
 class PrometheusServer {
  public:
-  /// Waits until it has scraped at least twice, which takes 5 seconds. Throws std::runtime_error
-  /// with its output if it does not start.
-  explicit PrometheusServer(std::uint16_t target);
+  /// Scrapes the server at `url`, such as "http://127.0.0.1:8080/". Waits until it has done so at
+  /// least twice, which takes 5 seconds. Throws std::runtime_error with its output if it does not
+  /// start.
+  explicit PrometheusServer(const std::string& url);
 
+  /// The label `instance` of all that was scraped: "127.0.0.1:8080".
+  [[nodiscard]] const std::string& target() const noexcept { return target_; }
   /// Returns `data.result` of the HTTP API's answer to an instant query. Throws std::runtime_error
   /// with the expression if the query fails.
   [[nodiscard]] nlohmann::json query(const std::string& expression) const;
@@ -23,8 +25,9 @@ class PrometheusServer {
  private:
   [[nodiscard]] bool has_scraped() const;
 
+  const std::string target_;
   ChildProcess process_;
-  std::uint16_t port_ = 0;
+  std::string url_;
 };
 
 }  // namespace prescope
