@@ -1,93 +1,54 @@
 // live_ab serves for a moment in each mode, and its output adds up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <future>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 #include <system_error>
-#include <thread>
+#include <vector>
 
 #include "support/http_client.h"
+#include "support/workspace.h"
 
-namespace prescope {
+namespace prescope::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using prescope::testing::get;
 using ::testing::AllOf;
 using ::testing::Ge;
 using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Le;
+using ::testing::Not;
 
-class Folder {
- public:
-  Folder() {
-    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
+using Words = std::vector<std::string>;
 
- private:
-  std::string path_ = (fs::temp_directory_path() / "live_ab_test.XXXXXX").string();
-};
-
-std::string read(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+Invocation live_ab(const Workspace& workspace, const Words& options) {
+  return {.arguments = options,
+          .environment = {},
+          .folder = workspace.folder(),
+          .program = PRESCOPE_LIVE_AB};
 }
 
-struct Ended {
-  int exit_code = -1;
-  std::string out, err;
-};
-
-/// Runs the program in a shell, which may do something else afterwards.
-Ended run(const Folder& folder, const std::string& arguments, const std::string& afterwards = "") {
-  const std::string out = folder.file("out"), err = folder.file("err");
-  const std::string command =
-      std::string(PRESCOPE_LIVE_AB) + " " + arguments + " > " + out + " 2> " + err + afterwards;
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
-}
-
-/// The first line of a file that begins like this, once it is there.
-std::string wait_for_line(const std::string& path, const std::string& beginning) {
-  while (true) {
-    std::istringstream lines(read(path));
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with(beginning) && !lines.eof()) return line;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-}
-
-std::string small_server(const Folder& folder) {
-  return "--documents 3000 --topics 40 --seed 7 --json " + folder.file("last.json") + " ";
+/// Returns live_ab for a moment on a small index, with these extra options.
+Invocation small_server(const Workspace& workspace, const Words& options) {
+  Invocation server = live_ab(
+      workspace, {"--documents", "3000", "--topics", "40", "--seed", "7", "--json", "last.json"});
+  server.arguments.insert(server.arguments.end(), options.begin(), options.end());
+  return server;
 }
 
 /// Returns the summary that a small server wrote when it ran with these extra options.
-Json served(const std::string& options) {
-  const Folder folder;
-  const Ended ended = run(folder, small_server(folder) + options);
+Json served(const Words& options) {
+  const Workspace workspace;
+  const Outcome ended = run_program(small_server(workspace, options));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_THAT(ended.out, AllOf(HasSubstr("tfidf"), HasSubstr("bm25")));
-  return Json::parse(read(folder.file("last.json")), nullptr, false);
+  return workspace.read_json("last.json");
 }
 
 std::uint64_t count(const Json& json, const char* key) { return json.at(key).get<std::uint64_t>(); }
@@ -121,7 +82,7 @@ std::uint64_t rankings(const Json& json) {
 std::uint64_t queries(const Json& json) { return count(json.at("live_ab").at("load"), "queries"); }
 
 TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
-  const Json json = served("--seconds 2 --check");
+  const Json json = served({"--seconds", "2", "--check"});
   expect_sound(json);
   EXPECT_EQ(rankings(json), queries(json));
   std::uint64_t of_arms = 0;
@@ -132,7 +93,7 @@ TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
 }
 
 TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
-  const Json json = served("--seconds 2 --check --mode paired");
+  const Json json = served({"--seconds", "2", "--check", "--mode", "paired"});
   expect_sound(json);
   const std::uint64_t taken = count(json.at("live_ab"), "shadows_taken");
   const Json& health = json.at("health");
@@ -147,7 +108,7 @@ TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
 }
 
 TEST(LiveAb, SplitModeServesEachTopicByOneArm) {
-  const Json json = served("--seconds 2 --check --mode split");
+  const Json json = served({"--seconds", "2", "--check", "--mode", "split"});
   expect_sound(json);
   EXPECT_EQ(rankings(json), queries(json));
   for (const Json& topic : json.at("per_topic")) {
@@ -158,7 +119,7 @@ TEST(LiveAb, SplitModeServesEachTopicByOneArm) {
 }
 
 TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
-  const Json json = served("--seconds 2 --check --rate 100 --threads 3");
+  const Json json = served({"--seconds", "2", "--check", "--rate", "100", "--threads", "3"});
   expect_sound(json);
   EXPECT_EQ(json.at("live_ab").at("load").at("loop"), "open");
   // The last ones that are due are waited for: one a thread.
@@ -168,46 +129,41 @@ TEST(LiveAb, OpenLoopSendsQueriesOnTime) {
 // On SIGTERM, which service managers send, it lost its JSON and what the log had not written yet.
 // The second query is due after twelve days.
 TEST(LiveAb, EndsThoughTheNextQueryIsNotDueYet) {
-  const Folder folder;
-  EXPECT_EQ(run(folder, small_server(folder) + "--seconds 1 --rate 1e-6").exit_code, 0);
+  const Workspace workspace;
+  const Invocation server = small_server(workspace, {"--seconds", "1", "--rate", "1e-6"});
+  EXPECT_EQ(run_program(server).exit_code, 0);
 }
 
 TEST(LiveAb, ASignalEndsItWithTheLastSummaryAndEveryObservation) {
-  for (const std::string signal : {"INT", "TERM"}) {
-    const Folder folder;
-    const std::string log = folder.file("log.jsonl");
-    // Interrupted when it has shown its first table.
-    const Ended ended = run(folder, small_server(folder) + "--seconds 600 --log " + log,
-                            " & until grep -q tfidf " + folder.file("out") +
-                                "; do sleep 0.1; done; kill -" + signal + " $!; wait $!");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Workspace workspace;
+    RunningProgram server(small_server(workspace, {"--seconds", "600", "--log", "log.jsonl"}));
+    EXPECT_THAT(server.wait_for_line("tfidf"), Not(IsEmpty())) << "its first table";
+    const Outcome ended = server.end(signal);
     EXPECT_EQ(ended.exit_code, 0) << signal << ended.err;
-    const Json json = Json::parse(read(folder.file("last.json")), nullptr, false);
+    const Json json = workspace.read_json("last.json");
     EXPECT_GT(count(json.at("health"), "recorded"), 0U) << signal;
     EXPECT_LT(json.at("live_ab").at("load").at("seconds").get<double>(), 600.0) << signal;
     std::uint64_t judged = 0;
     for (const Json& arm : json.at("arms")) judged += count(arm, "judged_queries");
-    const std::string lines = read(log);
+    const std::string lines = workspace.read("log.jsonl");
     EXPECT_EQ(std::ranges::count(lines, '\n'), static_cast<std::ptrdiff_t>(judged)) << signal;
   }
 }
 
 TEST(LiveAb, ServesThePageUntilItEnds) {
-  const Folder folder;
-  std::future<Ended> ends = std::async(std::launch::async, [&] {
-    return run(folder, small_server(folder) + "--seconds 600 --serve",
-               " & echo $! > " + folder.file("pid") + "; wait $!");
-  });
-  const std::string serving = wait_for_line(folder.file("err"), "serving ");
+  const Workspace workspace;
+  RunningProgram server(small_server(workspace, {"--seconds", "600", "--serve"}));
+  const std::string serving = server.wait_for_line_from("serving ");
   const std::string url = serving.substr(std::string("serving ").size());
   EXPECT_THAT(url, ::testing::MatchesRegex("http://127\\.0\\.0\\.1:[0-9]+/"));
   EXPECT_THAT(get(url, "/healthz").body, HasSubstr("\"status\": \"ok\""));
-  ::kill(std::stoi(wait_for_line(folder.file("pid"), "")), SIGINT);
-  EXPECT_EQ(ends.get().exit_code, 0);
-  EXPECT_THROW(prescope::testing::HttpClient{url}, std::system_error);
+  EXPECT_EQ(server.end(SIGINT).exit_code, 0);
+  EXPECT_THROW(HttpClient{url}, std::system_error);
 }
 
 TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
-  const Json json = served("--seconds 1 --overhead");
+  const Json json = served({"--seconds", "1", "--overhead"});
   const Json& overhead = json.at("live_ab").at("overhead");
   EXPECT_GE(count(overhead, "block_pairs"), 5U);
   for (const char* key : {"throughput_ratio", "p99_ratio"}) {
@@ -223,20 +179,21 @@ TEST(LiveAb, TheOverheadHasIntervalsThatHoldTheirMeans) {
 }
 
 TEST(LiveAb, UnknownOptionsAreRefusedWithTheNearestName) {
-  const Folder folder;
-  const Ended option = run(folder, "--secnods 3");
+  const Workspace workspace;
+  const auto run = [&](const Words& words) { return run_program(live_ab(workspace, words)); };
+  const Outcome option = run({"--secnods", "3"});
   EXPECT_EQ(option.exit_code, 2);
   EXPECT_THAT(option.err, HasSubstr("did you mean '--seconds'?"));
-  const Ended port = run(folder, "--port 8080");
+  const Outcome port = run({"--port", "8080"});
   EXPECT_EQ(port.exit_code, 2);
   EXPECT_THAT(port.err, HasSubstr("only with --serve"));
-  const Ended mode = run(folder, "--mode pared");
+  const Outcome mode = run({"--mode", "pared"});
   EXPECT_EQ(mode.exit_code, 2);
   EXPECT_THAT(mode.err, HasSubstr("did you mean 'paired'?"));
-  const Ended help = run(folder, "--help");
+  const Outcome help = run({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   EXPECT_THAT(help.out, HasSubstr("live_ab --seconds 30"));
 }
 
 }  // namespace
-}  // namespace prescope
+}  // namespace prescope::testing
