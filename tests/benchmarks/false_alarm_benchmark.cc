@@ -19,10 +19,6 @@
 namespace prescope::benchmarks {
 namespace {
 
-using testing::Alarms;
-using testing::EveryLook;
-using testing::TQuantiles;
-
 constexpr std::uint64_t kTopics = 1000;
 constexpr std::uint64_t kSeed = 20100719;
 
@@ -113,7 +109,7 @@ Outcome simulate(const Null& null, int histories, const TQuantiles& quantiles) {
 /// Prints the figures; returns true if all are within their bounds.
 bool report(const Null& null, const Outcome& outcome, int histories) {
   const auto percent = [&](int alarms) { return 100.0 * alarms / histories; };
-  const double most = testing::most_false_alarms(histories);
+  const double most = most_false_alarms(histories);
   const double naive = percent(outcome.alarms.t_test);
   const bool holds = outcome.alarms.sequence <= most && outcome.alarms.bets <= most &&
                      naive >= 20.0 && naive <= 50.0;
@@ -131,7 +127,7 @@ int run(int histories) {
       "False alarms in {} histories of {} topics, a look after each; seed {}. In brackets: "
       "the reference.\nSequence and bets: at most {:.2f} % (5 % and four standard errors); "
       "t test: 20 to 50 %.\n\n",
-      histories, kTopics, kSeed, 100.0 * testing::most_false_alarms(histories) / histories);
+      histories, kTopics, kSeed, 100.0 * most_false_alarms(histories) / histories);
   fmt::print("{:<14} {:<14} {:<12}  {:<11}  {:<11}  {}\n", "null", "sd", "zeros %", "sequence %",
              "bets %", "t test %");
   const TQuantiles quantiles(kTopics);

@@ -148,7 +148,7 @@ class Served {
   std::unique_ptr<Dashboard> dashboard_;
 };
 
-bool answer_is_right(const testing::HttpAnswer& answer) {
+bool answer_is_right(const HttpAnswer& answer) {
   if (answer.status != 200) return false;
   const nlohmann::json summary = nlohmann::json::parse(answer.body).at("summary");
   for (std::uint32_t arm = 0; arm < kArms; ++arm) {
@@ -180,15 +180,15 @@ double process_seconds() {
 /// Over loopback on an open connection, for a summary that was not requested before.
 void summary_over_http(benchmark::State& state) {
   Served& served = Served::instance();
-  testing::HttpClient client(served.dashboard().url());
-  const std::string request = testing::get_request("/api/summary");
+  HttpClient client(served.dashboard().url());
+  const std::string request = get_request("/api/summary");
   std::uint32_t t = 0;
   for (auto _ : state) {
     change_summary(t++);
     const double cpu_began = process_seconds();
     const auto began = Clock::now();
     client.send(request);
-    const testing::HttpAnswer answer = client.read_answer();
+    const HttpAnswer answer = client.read_answer();
     state.SetIterationTime(std::chrono::duration<double>(Clock::now() - began).count());
     // CPU time, which does not include other work of the machine.
     state.counters["process_ms"] = 1e3 * (process_seconds() - cpu_began);

@@ -16,7 +16,6 @@
 namespace prescope::benchmarks {
 namespace {
 
-using testing::made_up;
 namespace fs = std::filesystem;
 
 /// A store of the benchmark, removed at its end.
@@ -36,7 +35,7 @@ class StoreOnDisk {
                            .arm = fmt::format("arm{}", arm),
                            .time = UtcTime(std::chrono::days(20'000 + night)),
                            .measures = "PRES@100,R@100,AP@100,PRES@1000,R@1000,AP@1000",
-                           .names = testing::MadeUpEvaluation::Names::kPatents}));
+                           .names = MadeUpEvaluation::Names::kPatents}));
       }
     }
   }
@@ -144,8 +143,8 @@ void plain_sql_many_nights(benchmark::State& state) {
 void add_night(benchmark::State& state) {
   const StoreOnDisk disk("add", 0, 0, 0);
   Store store = Store::open(disk.path(), Store::Access::kWrite);
-  const EvaluationRecord record = made_up(
-      {.topics = 400, .most_found = 24, .names = testing::MadeUpEvaluation::Names::kPatents});
+  const EvaluationRecord record =
+      made_up({.topics = 400, .most_found = 24, .names = MadeUpEvaluation::Names::kPatents});
   std::int64_t nights = 0;
   for (auto _ : state) nights = store.add(record);
   store.prune({});

@@ -20,10 +20,7 @@ namespace prescope {
 namespace {
 
 using namespace std::chrono_literals;
-using prescope::testing::fleet_options;
-using prescope::testing::fleet_qrels;
 using prescope::testing::Invocation;
-using prescope::testing::RecordedVisits;
 using prescope::testing::run_program;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

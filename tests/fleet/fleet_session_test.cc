@@ -22,7 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-using prescope::testing::record_store;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -198,7 +197,7 @@ TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
   Database(part, Database::Access::kUpdate).run("DELETE FROM observations WHERE seq > 80");
   ship(part, "slow");
   ship(quick, "quick");
-  const auto complete = prescope::testing::kRecordedFrom + 81 * 20ms;
+  const auto complete = kRecordedFrom + 81 * 20ms;
   server_.ask(
       fmt::format("INSERT INTO prescope.spools SELECT server, spool, up_to, {}, dropped, "
                   "waiting, closed, made_ms + 1 FROM prescope.spools FINAL WHERE server = "
@@ -250,10 +249,10 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
 TEST_F(FleetSessions, UnjudgedQueriesThatWereOnlyCountedAreNamed) {
   const auto store = scratch_.path() / "live.db";
   {
-    ExperimentOptions options = prescope::testing::fleet_options(store);
+    ExperimentOptions options = fleet_options(store);
     options.logs = {log_to_store(store, {.unjudged = StoreLogOptions::Unjudged::kCounted})};
-    Experiment experiment(prescope::testing::fleet_qrels(), options);
-    prescope::testing::RecordedVisits(experiment, 1).serve(60);
+    Experiment experiment(fleet_qrels(), options);
+    RecordedVisits(experiment, 1).serve(60);
   }
   ship(store, "search1");
   const std::vector<std::string> of_one = RebuiltSession(store, 1).summary().missing;
@@ -306,10 +305,10 @@ TEST_F(FleetSessions, ExperimentsOfAStoreShareItsJudgements) {
   const auto store = scratch_.path() / "live.db";
   record_store(store, 60);
   {
-    ExperimentOptions options = prescope::testing::fleet_options(store);
+    ExperimentOptions options = fleet_options(store);
     options.name = "winter";
-    Experiment experiment(prescope::testing::fleet_qrels(), options);
-    prescope::testing::RecordedVisits(experiment, 2).serve(60);
+    Experiment experiment(fleet_qrels(), options);
+    RecordedVisits(experiment, 2).serve(60);
   }
   ship(store, "search1");
   for (const auto& [experiment, session] : {std::pair("autumn", 1), std::pair("winter", 2)}) {
@@ -320,8 +319,8 @@ TEST_F(FleetSessions, ExperimentsOfAStoreShareItsJudgements) {
 
 TEST_F(FleetSessions, AnArmThatIsResumedGoesOnWithItsEpoch) {
   const auto store = scratch_.path() / "live.db";
-  Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(store));
-  prescope::testing::RecordedVisits visits(experiment, 1);
+  Experiment experiment(fleet_qrels(), fleet_options(store));
+  RecordedVisits visits(experiment, 1);
   const Shipper shipper(store, {.to = server_.url(), .server = "search1", .interval = 100ms});
   ClickHouse fleet(address_);
   const auto next_epoch = [&](std::uint64_t before) {
@@ -344,9 +343,8 @@ TEST_F(FleetSessions, AnArmThatIsResumedGoesOnWithItsEpoch) {
 TEST_F(FleetSessions, TheNewestEpochIsShown) {
   const auto store = scratch_.path() / "live.db";
   {
-    Experiment experiment(prescope::testing::fleet_qrels(),
-                          prescope::testing::fleet_options(store));
-    prescope::testing::RecordedVisits visits(experiment, 1);
+    Experiment experiment(fleet_qrels(), fleet_options(store));
+    RecordedVisits visits(experiment, 1);
     visits.serve(50);
     experiment.restart_arm(ArmIndex(1), {.config = "another"});
     visits.serve(30);
@@ -367,10 +365,10 @@ TEST_F(FleetSessions, OpenServersInAnotherEpochAreNamed) {
   record_store(store, 50);
   Database(store, Database::Access::kUpdate).run("UPDATE sessions SET ended_ms = NULL");
   {
-    ExperimentOptions options = prescope::testing::fleet_options(other);
+    ExperimentOptions options = fleet_options(other);
     options.descriptions["bm25"] = {.config = "another"};
-    Experiment experiment(prescope::testing::fleet_qrels(), options);
-    prescope::testing::RecordedVisits(experiment, 2).serve(20);
+    Experiment experiment(fleet_qrels(), options);
+    RecordedVisits(experiment, 2).serve(20);
   }
   ship(store, "search1");
   ship(other, "search2");

@@ -19,9 +19,6 @@ namespace prescope {
 namespace {
 
 using namespace std::chrono_literals;
-using prescope::testing::evaluation_record;
-using prescope::testing::made_up;
-using prescope::testing::steady_topics;
 using ::testing::HasSubstr;
 
 FleetNights nights_of(const ClickHouseServer& server, std::chrono::milliseconds patience = 5s) {
@@ -90,7 +87,7 @@ TEST(FleetNights, AreThoseOfALocalStore) {
   const FleetNights later = nights_of(server);
   EXPECT_EQ(history_text(later), history_text(local));
   for (std::int64_t number = 1; number <= 6; ++number) {
-    prescope::testing::expect_same(later.evaluation(number), local.evaluation(number));
+    expect_same(later.evaluation(number), local.evaluation(number));
   }
   EXPECT_EQ(later.baseline("main").must_find, local.baseline("main").must_find);
   EXPECT_EQ(later.pins().at(0).must_find, local.pins().at(0).must_find);

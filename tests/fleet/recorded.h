@@ -8,7 +8,7 @@
 #include "store/sqlite/database.h"
 #include "support/ledger_traffic.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 inline constexpr std::uint32_t kFleetTopics = 12;
 
@@ -115,4 +115,4 @@ inline void record_store(const std::filesystem::path& path, std::uint32_t visits
                        kRecordedFrom.time_since_epoch().count()));
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

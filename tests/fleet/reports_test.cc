@@ -15,10 +15,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::fleet_options;
-using prescope::testing::fleet_qrels;
-using prescope::testing::record_store;
-using prescope::testing::RecordedVisits;
 using ::testing::ElementsAre;
 
 using Values = std::map<std::string, std::string>;

@@ -23,7 +23,6 @@ namespace prescope {
 namespace {
 
 using namespace std::chrono_literals;
-using prescope::testing::record_store;
 using ::testing::HasSubstr;
 
 ClickHouse make_tables(const ClickHouseServer& server) {
@@ -124,9 +123,8 @@ TEST(Ship, EachEpochOfALargeBatchIsCounted) {
   const ScratchFolder scratch;
   const auto store = scratch.path() / "live.db";
   {
-    Experiment experiment(prescope::testing::fleet_qrels(),
-                          prescope::testing::fleet_options(store));
-    prescope::testing::RecordedVisits visits(experiment, 1);
+    Experiment experiment(fleet_qrels(), fleet_options(store));
+    RecordedVisits visits(experiment, 1);
     for (int epoch = 0; epoch < 30; ++epoch) {
       experiment.restart_arm(ArmIndex(1), {.config = std::to_string(epoch)});
       visits.serve(5);
@@ -141,11 +139,10 @@ TEST(Ship, AStoreIsOpenWhileOneOfItsExperimentsRuns) {
   ClickHouse fleet = make_tables(server);
   const ScratchFolder scratch;
   const auto store = scratch.path() / "live.db";
-  std::optional<Experiment> runs(std::in_place, prescope::testing::fleet_qrels(),
-                                 prescope::testing::fleet_options(store));
-  ExperimentOptions later = prescope::testing::fleet_options(store);
+  std::optional<Experiment> runs(std::in_place, fleet_qrels(), fleet_options(store));
+  ExperimentOptions later = fleet_options(store);
   later.name = "winter";
-  static_cast<void>(Experiment(prescope::testing::fleet_qrels(), later));
+  static_cast<void>(Experiment(fleet_qrels(), later));
   const auto is_closed = [&] {
     ship_all(store, {.to = server.url(), .server = "s1"});
     return audit_fleet(fleet).at(0).is_closed;
@@ -229,9 +226,8 @@ TEST(Ship, AHostShipsWhileItRecords) {
     EXPECT_THAT(warnings, ::testing::ElementsAre(HasSubstr("there is no such file")));
   }
   {
-    Experiment experiment(prescope::testing::fleet_qrels(),
-                          prescope::testing::fleet_options(store));
-    prescope::testing::RecordedVisits(experiment, 1).serve(100);
+    Experiment experiment(fleet_qrels(), fleet_options(store));
+    RecordedVisits(experiment, 1).serve(100);
   }
   const auto wait_for = [&](std::size_t rows) {
     for (int i = 0; i < 400 && shipper.progress().shipped < rows; ++i) {
@@ -278,9 +274,8 @@ TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {
   wait_for(count());
   server.kill();
   {
-    Experiment experiment(prescope::testing::fleet_qrels(),
-                          prescope::testing::fleet_options(store));
-    prescope::testing::RecordedVisits(experiment, 2).serve(kVisitsASecond * kSeconds);
+    Experiment experiment(fleet_qrels(), fleet_options(store));
+    RecordedVisits(experiment, 2).serve(kVisitsASecond * kSeconds);
   }
   const std::uint64_t rows = count();
   EXPECT_GT(rows, kVisitsASecond * kSeconds);
@@ -377,7 +372,7 @@ TEST(Ship, PruneKeepsWhatNoFleetHasAndLimitsGiveItUp) {
   EXPECT_EQ(outbox.drop({.bytes = 20 * Outbox::kBytesOfRow}, utc_now()), rows - 50);
   EXPECT_EQ(outbox.dropped(), rows - 50);
   EXPECT_EQ(prune(), rows - 50);
-  const UtcTime last = prescope::testing::kRecordedFrom + rows * 20ms;
+  const UtcTime last = kRecordedFrom + rows * 20ms;
   EXPECT_EQ(outbox.drop({.age = 1h}, last), 0);
   EXPECT_EQ(outbox.drop({.age = 1h}, last + 1h + 1min), 20);
   EXPECT_FALSE(outbox.next(10));
@@ -387,8 +382,8 @@ TEST(Ship, ABatchIsReadWhileAHostWrites) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "live.db";
   {
-    Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(path));
-    prescope::testing::RecordedVisits visits(experiment, 1);
+    Experiment experiment(fleet_qrels(), fleet_options(path));
+    RecordedVisits visits(experiment, 1);
     visits.serve(5000);
     experiment.restart_arm(ArmIndex(1), {.config = "another"});
     visits.serve(10);
@@ -411,8 +406,8 @@ TEST(Ship, AnArmThatIsResumedWithinABatchGoesOnWithItsEpoch) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "live.db";
   {
-    Experiment experiment(prescope::testing::fleet_qrels(), prescope::testing::fleet_options(path));
-    prescope::testing::RecordedVisits visits(experiment, 1);
+    Experiment experiment(fleet_qrels(), fleet_options(path));
+    RecordedVisits visits(experiment, 1);
     visits.serve(20);
     experiment.pause_arm(ArmIndex(1));
     visits.serve(20);

@@ -15,8 +15,7 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
-using AlwaysValidVectors = testing::StatisticsVectors;
-using testing::expect_close;
+using AlwaysValidVectors = StatisticsVectors;
 
 TEST_F(AlwaysValidVectors, ConfidenceSequence) {
   for (const json& each : vectors_["sn_cs"]["cases"]) {

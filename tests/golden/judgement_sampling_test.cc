@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-using SamplingVectors = testing::StatisticsVectors;
+using SamplingVectors = StatisticsVectors;
 
 TEST_F(SamplingVectors, SizesOfSamples) {
   for (const json& each : vectors_["fqrels"]["k_table"]) {

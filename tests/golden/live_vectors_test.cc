@@ -16,9 +16,8 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
-using testing::expect_close;
 
-class LiveVectors : public testing::StatisticsVectors {
+class LiveVectors : public StatisticsVectors {
  protected:
   void SetUp() override {
     StatisticsVectors::SetUp();

@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-using RankCorrelationVectors = testing::StatisticsVectors;
+using RankCorrelationVectors = StatisticsVectors;
 using Scores = std::vector<double>;
 
 /// The vectors are in double precision.

@@ -12,7 +12,7 @@
 
 #include "statistics/paired_tests.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Compares to 1e-9 of the expected value; a lower end that is 0 except for rounding is 0.
 inline void expect_close(double value, double expected, const char* what) {
@@ -41,4 +41,4 @@ class StatisticsVectors : public ::testing::Test {
   nlohmann::json vectors_;
 };
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -18,9 +18,6 @@ namespace {
 
 using nlohmann::json;
 
-using testing::expect_close;
-using testing::StatisticsVectors;
-
 void expect_probability(double value, double expected, const char* what) {
   EXPECT_NEAR(value, expected, 1e-10) << what;
 }

@@ -14,9 +14,6 @@ void PrintTo(const NullTraffic& traffic, std::ostream* out) { *out << traffic.na
 
 namespace {
 
-using testing::NullOutcomes;
-using testing::NullTraffic;
-
 class FalseVerdicts : public ::testing::TestWithParam<NullTraffic> {};
 
 TEST_P(FalseVerdicts, AreInAtMostFivePercentOfExperiments) {
@@ -33,19 +30,19 @@ TEST_P(FalseVerdicts, ArmThatIsBetterIsFound) {
   EXPECT_GT(simulate_all(traffic, kExperiments).verdicts, kExperiments / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Traffic, FalseVerdicts, ::testing::ValuesIn(testing::null_traffic()));
+INSTANTIATE_TEST_SUITE_P(Traffic, FalseVerdicts, ::testing::ValuesIn(null_traffic()));
 
 // Issue: "The same ranker in both arms, an index that loses 40 % of relevant documents while the
 // shadow rate falls from 95 to 20 %: 20 of 20 experiments 'confirmed'." The arms' means over all
 // visits do differ, so a comparison of them would be confirmed.
 TEST(FalseVerdict, IndexLossWithFallingShadowRateIsNoDifference) {
-  for (const NullTraffic& like : testing::null_traffic().first(2)) {
+  for (const NullTraffic& like : null_traffic().first(2)) {
     NullTraffic traffic = like;
     traffic.topics = 400;
     traffic.visits = 4000;
     traffic.topic_effect = traffic.visit_noise = 0.0;  // the same ranker
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const testing::NullOutcome outcome = simulate(traffic, seed);
+      const NullOutcome outcome = simulate(traffic, seed);
       EXPECT_FALSE(outcome.has_verdict) << like.name << ", seed " << seed;
       EXPECT_LT(outcome.served_less_compared, -0.005) << like.name << ", seed " << seed;
     }

@@ -43,19 +43,18 @@ Nights any_nights() {
     const std::string id = fmt::format("T{}", 100 + i);
     const auto citations = *any_of_range<std::size_t>(0, 7);
     const std::vector<Rank> ranks = any_ranks(citations);
-    before.push_back(testing::topic_found_at(id, ranks));
-    now.push_back(
-        testing::topic_found_at(id, *any_of_range<int>(0, 2) == 0 ? ranks : any_ranks(citations)));
+    before.push_back(topic_found_at(id, ranks));
+    now.push_back(topic_found_at(id, *any_of_range<int>(0, 2) == 0 ? ranks : any_ranks(citations)));
   }
-  Nights nights{testing::evaluation_record(before), testing::evaluation_record(now)};
+  Nights nights{evaluation_record(before), evaluation_record(now)};
   for (EvaluationRecord* record : {&nights.baseline, &nights.tonight}) {
-    testing::set_latencies(*record, 200, *any_of_range<int>(1, 40), 0.1);
+    set_latencies(*record, 200, *any_of_range<int>(1, 40), 0.1);
   }
   return nights;
 }
 
 GateVerdict gated(const Nights& nights) {
-  return gate(testing::baseline_of(nights.baseline), nights.tonight, {});
+  return gate(baseline_of(nights.baseline), nights.tonight, {});
 }
 
 GateVerdict reversed(const Nights& nights) { return gated({nights.tonight, nights.baseline}); }
@@ -155,7 +154,7 @@ RC_GTEST_PROP(Gate, LosingACitationImprovesNoCatastrophe, ()) {
   const GateVerdict after = gated(nights);
   for (const char* rule : {"must_find", "emptied", "hard_loss", "fall"}) {
     const std::string id = std::string("catastrophe.") + rule;
-    RC_ASSERT(testing::rule_of(after, id).status >= testing::rule_of(before, id).status);
+    RC_ASSERT(rule_of(after, id).status >= rule_of(before, id).status);
   }
   for (std::size_t m = 0; m < before.measures.size(); ++m) {
     if (!before.measures[m].difference) continue;

@@ -14,8 +14,6 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::report_data;
-using prescope::testing::report_document;
 using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::minutes;

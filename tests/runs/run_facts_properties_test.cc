@@ -221,7 +221,7 @@ TEST_P(RunFactsProperties, EqualThePlainReading) {
     const std::string text = some_run(draw);
     const auto precision = draw.one_in(2) ? ScorePrecision::kDouble : ScorePrecision::kFloat;
     const RunFacts plain = plain_run_facts(qrels, text, precision);
-    const testing::MemoryFile file(text);
+    const MemoryFile file(text);
     // Threads take long to start.
     const unsigned threads = draw.one_in(50) ? 3 : 1;
     SCOPED_TRACE(::testing::Message() << threads << " threads, case " << i << ":\n" << text);
@@ -300,7 +300,7 @@ TEST_P(RunFactsProperties, ScatteredLinesOfLargeTopicsEqualThePlainReading) {
     const RunFacts plain = plain_run_facts(qrels, text);
     ASSERT_EQ(plain.repeats.empty(), !repeats);
     for (const unsigned threads : {1U, 3U}) {
-      const testing::MemoryFile file(text);
+      const MemoryFile file(text);
       ByteSource bytes(file.path());
       expect_same(read_run(qrels, bytes, {.threads = threads}), plain);
     }

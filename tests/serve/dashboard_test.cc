@@ -15,10 +15,6 @@ namespace prescope {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::get;
-using prescope::testing::get_request;
-using prescope::testing::HttpAnswer;
-using prescope::testing::HttpClient;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;

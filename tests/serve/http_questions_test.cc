@@ -14,13 +14,6 @@
 namespace prescope::serve {
 namespace {
 
-using prescope::testing::get;
-using prescope::testing::get_request;
-using prescope::testing::HttpAnswer;
-using prescope::testing::HttpClient;
-using prescope::testing::Script;
-using prescope::testing::ScriptedServer;
-using prescope::testing::wait_until;
 using ::testing::ElementsAre;
 
 /// A server whose costly answers wait until the test lets them go on.

@@ -11,13 +11,6 @@
 namespace prescope::serve {
 namespace {
 
-using prescope::testing::get;
-using prescope::testing::get_request;
-using prescope::testing::HttpAnswer;
-using prescope::testing::HttpClient;
-using prescope::testing::Script;
-using prescope::testing::ScriptedServer;
-using prescope::testing::wait_until;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;

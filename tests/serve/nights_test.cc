@@ -16,8 +16,6 @@ namespace prescope::serve {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::evaluation_record;
-using prescope::testing::steady_topics;
 using std::chrono::hours;
 using ::testing::HasSubstr;
 

@@ -21,8 +21,6 @@ namespace prescope::serve {
 namespace {
 
 using nlohmann::json;
-using prescope::testing::evaluation_record;
-using prescope::testing::steady_topics;
 using ::testing::HasSubstr;
 
 class StoredSiteTest : public ::testing::Test {

@@ -65,7 +65,7 @@ void expect_evidence_of(const TopicEvidence& evidence, const std::vector<double>
   ASSERT_EQ(evidence.sums().n(), values.size());
   ASSERT_NEAR(evidence.sums().sum(), static_cast<double>(sum), kSameSum);
   ASSERT_NEAR(evidence.sums().squares(), static_cast<double>(squares), kSameSum);
-  const double above = testing::log_wealth(values, 1.0), below = testing::log_wealth(values, -1.0);
+  const double above = log_wealth(values, 1.0), below = log_wealth(values, -1.0);
   ASSERT_NEAR(evidence.log_e_above(), above, 1e-12 * std::max(1.0, std::abs(above)));
   ASSERT_NEAR(evidence.log_e_below(), below, 1e-12 * std::max(1.0, std::abs(below)));
 }
@@ -145,14 +145,14 @@ struct Null {
   double zeros, sd;  ///< the share of zeros, and the deviation of the rest
 };
 
-testing::Alarms look_after_every_topic(const Null& null, int histories, std::uint64_t topics) {
-  const testing::TQuantiles quantiles(topics);
-  testing::Alarms alarms;
+Alarms look_after_every_topic(const Null& null, int histories, std::uint64_t topics) {
+  const TQuantiles quantiles(topics);
+  Alarms alarms;
   for (int history = 0; history < histories; ++history) {
     std::mt19937_64 random(static_cast<std::uint64_t>(history));
     std::bernoulli_distribution is_zero(null.zeros);
     std::normal_distribution normal(0.0, null.sd);
-    testing::EveryLook looks(quantiles);
+    EveryLook looks(quantiles);
     for (std::uint64_t n = 1; n <= topics; ++n) {
       looks.add(is_zero(random) ? 0.0 : std::clamp(normal(random), -1.0, 1.0));
     }
@@ -166,12 +166,12 @@ class WithoutADifference : public ::testing::TestWithParam<Null> {};
 TEST_P(WithoutADifference, LookingAfterEveryTopicSeldomRaisesFalseAlarms) {
   constexpr int kHistories = 300;
   constexpr std::uint64_t kTopics = 1000;
-  const testing::Alarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);
+  const Alarms alarms = look_after_every_topic(GetParam(), kHistories, kTopics);
   RecordProperty("confidence_sequence", alarms.sequence);
   RecordProperty("betting", alarms.bets);
   RecordProperty("t_test", alarms.t_test);
-  EXPECT_LE(alarms.sequence, testing::most_false_alarms(kHistories));
-  EXPECT_LE(alarms.bets, testing::most_false_alarms(kHistories));
+  EXPECT_LE(alarms.sequence, most_false_alarms(kHistories));
+  EXPECT_LE(alarms.bets, most_false_alarms(kHistories));
   EXPECT_GE(alarms.t_test, kHistories * 15 / 100) << "the test that nobody may look at";
 }
 

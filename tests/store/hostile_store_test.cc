@@ -27,8 +27,6 @@
 namespace prescope {
 namespace {
 
-using prescope::testing::made_up;
-
 void serve(Experiment& experiment, const char* topic, std::string_view key, Rank first_rank) {
   const std::vector<std::string_view> docnos = {"EP9", "EP1", "EP2", "EP3"};
   const Visit visit = experiment.visit(TopicId(topic), {.key = key});

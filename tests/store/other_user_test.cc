@@ -14,9 +14,6 @@
 namespace prescope {
 namespace {
 
-using testing::expect_same;
-using testing::made_up;
-
 EvaluationRecord night(std::int64_t number) {
   return made_up({.seed = static_cast<std::uint32_t>(number), .topics = 40});
 }

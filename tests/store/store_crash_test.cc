@@ -18,9 +18,6 @@
 namespace prescope {
 namespace {
 
-using testing::expect_same;
-using testing::made_up;
-
 /// The evaluation that has this number in a store that only one process writes to.
 EvaluationRecord record_of(std::int64_t number) {
   return made_up({.seed = static_cast<std::uint32_t>(number),

@@ -302,7 +302,7 @@ std::vector<std::string> columns_of(const Database& database) {
 TEST(StoreSchema, OfVersion1IsUpgradedWhenWrittenTo) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
-  open_store_file(path, kWrite).run(std::string(testing::kVersion1));
+  open_store_file(path, kWrite).run(std::string(kVersion1));
   const Database upgraded = open_store_file(path, Database::Access::kUpdate);
   EXPECT_EQ(columns_of(upgraded),
             columns_of(open_store_file(new_store(folder.path() / "new.store"), kRead)));

@@ -12,8 +12,6 @@ namespace prescope {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_same;
-using testing::made_up;
 
 UtcTime day(int days) { return UtcTime(std::chrono::days(20'000 + days)); }
 

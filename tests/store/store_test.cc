@@ -13,9 +13,7 @@ namespace prescope {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_same;
 using ::testing::IsEmpty;
-using testing::made_up;
 
 UtcTime at(int hours) { return UtcTime(std::chrono::hours(500'000 + hours)); }
 

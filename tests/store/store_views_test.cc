@@ -15,8 +15,6 @@
 namespace prescope {
 namespace {
 
-using testing::made_up;
-
 /// The rows of a query, columns parted by '|', as the sqlite3 program prints them.
 std::vector<std::string> rows_of(const Database& database, const std::string& sql, int columns) {
   std::vector<std::string> rows;

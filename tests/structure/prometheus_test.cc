@@ -23,8 +23,6 @@ namespace prescope {
 namespace {
 
 using Json = nlohmann::json;
-using prescope::testing::Script;
-using prescope::testing::ScriptedServer;
 
 constexpr std::uint32_t kScrapedTopics = 25;
 constexpr std::uint32_t kRelevantOfATopic = 3;

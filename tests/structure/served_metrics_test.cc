@@ -71,7 +71,7 @@ TEST(ServedMetrics, InPrometheusEqualTheSummary) {
   const PrometheusServer prometheus(url);
   int compared = 0;
   for (int look = 0; look < 100 && compared < 20; ++look) {
-    const Json answer = Json::parse(testing::get(url, "/api/summary").body);
+    const Json answer = Json::parse(get(url, "/api/summary").body);
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
     if (!answer.at("summary").is_null()) {
       compared += expect_same_scores(prometheus, answer.at("summary"));

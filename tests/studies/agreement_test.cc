@@ -12,9 +12,9 @@ namespace {
 
 /// Runs that were read and scored.
 struct ScoredRandomRuns {
-  explicit ScoredRandomRuns(const testing::RandomRunsOptions& options,
+  explicit ScoredRandomRuns(const RandomRunsOptions& options,
                             const EvaluateOptions& evaluate_options = {}) {
-    const testing::RandomRuns files(options, folder.path());
+    const RandomRuns files(options, folder.path());
     qrels = Qrels::load(files.qrels);
     const Scorer scorer(parse_measures("AP@20,R@20,PRES@20,nDCG@10"));
     for (const auto& run : files.runs) facts.push_back(read_run_facts(qrels, run));

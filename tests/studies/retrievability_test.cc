@@ -47,7 +47,7 @@ RankingsByTopic loaded(const std::filesystem::path& path, RunOrder order) {
 
 TEST(Rankings, CoverTheWholeRun) {
   const ScratchFolder folder;
-  const testing::RandomRuns files({.seed = 41, .topics = 60, .lines = 200}, folder.path());
+  const RandomRuns files({.seed = 41, .topics = 60, .lines = 200}, folder.path());
   for (const auto& run : files.runs) {
     for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
       EXPECT_EQ(rankings_of(run, order), loaded(run, order));
@@ -57,7 +57,7 @@ TEST(Rankings, CoverTheWholeRun) {
 
 TEST(Rankings, AreTheSameIfTopicsAreScattered) {
   const ScratchFolder folder;
-  const testing::RandomRuns files({.seed = 42}, folder.path());
+  const RandomRuns files({.seed = 42}, folder.path());
   std::vector<std::string> lines;
   std::ifstream in(files.runs.front());
   for (std::string line; std::getline(in, line);) lines.push_back(line);

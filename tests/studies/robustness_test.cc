@@ -19,7 +19,7 @@ constexpr const char* kSampledMeasures = "AP@20,R@20,PRES@20,PRES@40,nDCG@10,bpr
 /// Runs in files, read under all judgements and, again and again, under fewer.
 class SampledFiles {
  public:
-  explicit SampledFiles(const testing::RandomRunsOptions& options,
+  explicit SampledFiles(const RandomRunsOptions& options,
                         const EvaluateOptions& evaluate_options = {})
       : files_(options, folder_.path()), options_(evaluate_options) {
     qrels = Qrels::load(files_.qrels);
@@ -55,7 +55,7 @@ class SampledFiles {
 
  private:
   ScratchFolder folder_;
-  testing::RandomRuns files_;
+  RandomRuns files_;
   EvaluateOptions options_;
 
  public:

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace prescope::testing {
+namespace prescope {
 
 EvaluationRecord::Topic topic_found_at(const std::string& id, const std::vector<Rank>& ranks) {
   EvaluationRecord::Topic topic{
@@ -69,4 +69,4 @@ GateVerdict::Rule rule_of(const GateVerdict& verdict, std::string_view id) {
   return {};
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

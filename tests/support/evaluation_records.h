@@ -9,7 +9,7 @@
 #include "nightly/gate/gate.h"
 
 /// Evaluations made by hand, for tests that store, compare or print them.
-namespace prescope::testing {
+namespace prescope {
 
 /// A topic that judges `ranks.size()` documents, all of them relevant. The i-th, "ID-D1" and so on,
 /// is found at ranks[i], or is missing if that is 0. Ranks may come in any order; 1000 hits.
@@ -34,4 +34,4 @@ void set_latencies(EvaluationRecord& record, std::uint32_t queries, double short
 /// Returns the rule of this id; fails the test if there is none.
 [[nodiscard]] GateVerdict::Rule rule_of(const GateVerdict& verdict, std::string_view id);
 
-}  // namespace prescope::testing
+}  // namespace prescope

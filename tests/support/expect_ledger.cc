@@ -377,8 +377,8 @@ void compare_live(LedgerComparison& is, const LiveVerdict& live, Mode mode, doub
   is.near("alpha", live.alpha, alpha);
   is.same("topics of evidence", live.topics, firsts.size());
   is.near("mean of evidence", live.mean, mean ? std::optional(scale * *mean) : mean);
-  is.near("bets on B", live.log_e_better, testing::log_wealth(firsts, 1.0), 1e-10);
-  is.near("bets on A", live.log_e_worse, testing::log_wealth(firsts, -1.0), 1e-10);
+  is.near("bets on B", live.log_e_better, log_wealth(firsts, 1.0), 1e-10);
+  is.near("bets on A", live.log_e_worse, log_wealth(firsts, -1.0), 1e-10);
 }
 
 void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& pair, double alpha) {

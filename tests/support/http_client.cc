@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-namespace prescope::testing {
+namespace prescope {
 namespace {
 
 constexpr std::string_view kEmptyLine = "\r\n\r\n";
@@ -146,4 +146,4 @@ HttpAnswer answer_to(const std::string& url, std::string_view bytes) {
   return client.read_answer();
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

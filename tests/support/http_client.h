@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// The answer to one request.
 struct HttpAnswer {
@@ -56,4 +56,4 @@ class HttpClient {
 /// Sends these bytes on a connection of its own and returns the answer.
 [[nodiscard]] HttpAnswer answer_to(const std::string& url, std::string_view bytes);
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -7,7 +7,7 @@
 #include "statistics/effect_size.h"
 #include "statistics/evidence.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 /// The 97.5 % quantiles of Student's t for the looks at n values.
 class TQuantiles {
@@ -72,4 +72,4 @@ struct Alarms {
   return histories * 0.05 + 4.0 * std::sqrt(histories * 0.05 * 0.95);
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

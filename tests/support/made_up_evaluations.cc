@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-namespace prescope::testing {
+namespace prescope {
 namespace {
 
 constexpr std::uint32_t kMadeUpDepth = 1000;
@@ -113,4 +113,4 @@ void expect_same(const EvaluationRecord& actual, const EvaluationRecord& expecte
   EXPECT_EQ(actual.docno_hint->would_match, expected.docno_hint->would_match);
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

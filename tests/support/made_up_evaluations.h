@@ -5,7 +5,7 @@
 #include "nightly/evaluation_record.h"
 
 /// Random evaluations for tests that store and list them.
-namespace prescope::testing {
+namespace prescope {
 
 struct MadeUpEvaluation {
   /// Names of patents, or names with quotation marks, backslashes and accents.
@@ -27,4 +27,4 @@ struct MadeUpEvaluation {
 /// Every member, with a line for each that differs.
 void expect_same(const EvaluationRecord& actual, const EvaluationRecord& expected);
 
-}  // namespace prescope::testing
+}  // namespace prescope

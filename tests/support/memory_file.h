@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// A file that is in memory only, under a path that this process can open.
 class MemoryFile {
@@ -25,4 +25,4 @@ class MemoryFile {
   int descriptor_;
 };
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Makes a new store one of schema version 1, with an observation.
 inline constexpr std::string_view kVersion1 = R"sql(
@@ -42,4 +42,4 @@ INSERT INTO observations VALUES (3, 1, 1, 1, NULL, 1, 10, 7, 7, 0, 0, 5, 5, NULL
 PRAGMA user_version = 1;
 )sql";
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Returns ln of what the eight bets on one side of `mean` have made of `values`, each bet by
 /// itself as the formula of docs/statistics.md says: player j stakes 0.99 / 2^j of the largest
@@ -26,4 +26,4 @@ inline double log_wealth(std::span<const double> values, double side, double mea
   return static_cast<double>(largest + std::log(sum));
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -65,8 +65,8 @@ bool PrometheusServer::has_scraped() const {
 json PrometheusServer::query(const std::string& expression) const {
   // HTTP/1.0 has no chunks.
   const std::string answer =
-      testing::answer_to(url_, fmt::format("GET /api/v1/query?query={} HTTP/1.0\r\n\r\n",
-                                           percent_encoded(expression)))
+      answer_to(url_, fmt::format("GET /api/v1/query?query={} HTTP/1.0\r\n\r\n",
+                                  percent_encoded(expression)))
           .body;
   const json document = json::parse(answer, nullptr, false);
   if (document.is_discarded() || document.value("status", "") != "success") {

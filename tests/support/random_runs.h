@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Judgements and several runs full of ties, repeated documents, missing topics and documents
 /// judged not relevant, as files: the same for the same seed.
@@ -69,4 +69,4 @@ class RandomRuns {
   std::mt19937 random_;
 };
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -5,7 +5,7 @@
 
 #include "serve/site/page.h"
 
-namespace prescope::testing {
+namespace prescope {
 namespace {
 
 std::size_t times(std::string_view text, std::string_view part) {
@@ -37,4 +37,4 @@ nlohmann::json report_data(const std::string& html) {
 
 nlohmann::json report_document(const std::string& html) { return report_data(html)["document"]; }
 
-}  // namespace prescope::testing
+}  // namespace prescope

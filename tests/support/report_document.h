@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Returns the data that an HTML report carries for its script. Fails the test unless the file has
 /// the form of every report: one data element, which no content ends early, and the page around it.
@@ -12,4 +12,4 @@ namespace prescope::testing {
 /// Returns the document in that data, which the command writes with --json.
 [[nodiscard]] nlohmann::json report_document(const std::string& html);
 
-}  // namespace prescope::testing
+}  // namespace prescope

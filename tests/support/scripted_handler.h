@@ -11,7 +11,7 @@
 #include "serve/http/handler.h"
 #include "serve/http/http_server.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 /// A server's answers, scripted by a test. Any thread.
 class Script {
@@ -102,4 +102,4 @@ inline void wait_until(const std::function<bool()>& done) {
   while (!done()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

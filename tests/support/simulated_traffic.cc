@@ -7,7 +7,7 @@
 
 #include "base/split_mix.h"
 
-namespace prescope::testing {
+namespace prescope {
 namespace {
 
 constexpr std::uint32_t kRelevant = 5;
@@ -256,4 +256,4 @@ NullOutcomes simulate_all(const NullTraffic& traffic, std::uint32_t experiments)
   return all;
 }
 
-}  // namespace prescope::testing
+}  // namespace prescope

@@ -6,7 +6,7 @@
 
 #include "live/ledger/ledger.h"
 
-namespace prescope::testing {
+namespace prescope {
 
 /// Traffic on two arms that are interchangeable, unless arm 1 has an advantage, and what makes it
 /// hard to compare them. Time runs from 0, the first visit, to 1, the last.
@@ -48,4 +48,4 @@ struct NullOutcomes {
 /// Simulates experiments with the seeds 1 to `experiments`.
 [[nodiscard]] NullOutcomes simulate_all(const NullTraffic& traffic, std::uint32_t experiments);
 
-}  // namespace prescope::testing
+}  // namespace prescope
