@@ -17,6 +17,7 @@
 #include "store/sessions/observation_reader.h"
 #include "support/built_files.h"
 #include "support/clickhouse_server.h"
+#include "support/http_client.h"
 #include "support/scratch_file.h"
 
 namespace prescope {

@@ -14,10 +14,9 @@
 namespace prescope {
 
 ChildProcess::~ChildProcess() {
-  if (process_ > 0) {
-    ::kill(process_, SIGTERM);
-    ::waitpid(process_, nullptr, 0);
-  }
+  if (process_ <= 0) return;
+  signal(SIGTERM);
+  ::waitpid(process_, nullptr, 0);
 }
 
 void ChildProcess::start(const std::vector<std::string>& command) {
@@ -26,6 +25,7 @@ void ChildProcess::start(const std::vector<std::string>& command) {
   arguments.push_back(nullptr);
   const std::string log = folder_.write("said", "");
   process_ = ::fork();
+  ::setpgid(process_, process_);  // for its own children, too
   if (process_ != 0) return;
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -37,9 +37,17 @@ void ChildProcess::start(const std::vector<std::string>& command) {
 
 void ChildProcess::kill() {
   if (process_ <= 0) return;
-  ::kill(process_, SIGKILL);
+  signal(SIGKILL);
   ::waitpid(process_, nullptr, 0);
   process_ = -1;
+}
+
+void ChildProcess::signal(int number) const { ::kill(-process_, number); }
+
+bool ChildProcess::has_ended() const {
+  siginfo_t ended{};
+  ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
+  return ended.si_pid != 0;
 }
 
 std::string ChildProcess::said() const { return content_of(folder() / "said"); }

@@ -10,8 +10,8 @@
 
 namespace prescope {
 
-/// A program that runs beside a test, in a scratch folder that is removed with it. It does not
-/// outlive the test, not even one that dies.
+/// A program that runs beside a test, in a scratch folder that is removed with it. It ends with
+/// this object, as do the processes that it has started, and also if the test dies.
 class ChildProcess {
  public:
   /// Makes the scratch folder in `parent`.
@@ -28,6 +28,9 @@ class ChildProcess {
   void start(const std::vector<std::string>& command);
   /// Ends it at once, without a chance to clean up.
   void kill();
+  /// Sends a signal to it and to the processes that it has started. Only while it runs.
+  void signal(int number) const;
+  [[nodiscard]] bool has_ended() const;
   /// Returns the output on stdout and stderr so far.
   [[nodiscard]] std::string said() const;
   /// Waits for output that matches the expression and returns its first group. Throws

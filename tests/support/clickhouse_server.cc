@@ -1,9 +1,6 @@
 #include "support/clickhouse_server.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -14,6 +11,7 @@
 
 #include "fleet/clickhouse.h"
 #include "fleet/schema.h"
+#include "support/http_client.h"
 
 namespace prescope {
 
@@ -62,20 +60,6 @@ constexpr const char* kUsers = R"(<yandex>
 )";
 
 }  // namespace
-
-std::uint16_t free_port() {
-  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  const bool is_bound =
-      ::bind(listener, any, size) == 0 && ::getsockname(listener, any, &size) == 0;
-  ::close(listener);
-  if (!is_bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
-}
 
 fs::path folder_in_memory() {
   const fs::path memory = "/dev/shm";

@@ -43,7 +43,4 @@ class ClickHouseServer {
   std::uint16_t port_ = 0;
 };
 
-/// Returns a port that nothing listened at just now.
-[[nodiscard]] std::uint16_t free_port();
-
 }  // namespace prescope

@@ -10,6 +10,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -62,6 +63,20 @@ HttpAnswer parse_head(std::string_view head) {
 }
 
 }  // namespace
+
+std::uint16_t free_port() {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  const bool is_bound =
+      ::bind(listener, any, size) == 0 && ::getsockname(listener, any, &size) == 0;
+  ::close(listener);
+  if (!is_bound) throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
 
 HttpClient::HttpClient(const std::string& url, int receive_buffer)
     : socket_(::socket(url.find('[') == std::string::npos ? AF_INET : AF_INET6,

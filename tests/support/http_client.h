@@ -8,6 +8,9 @@
 
 namespace prescope {
 
+/// Returns a port of this machine that nothing listened at just now.
+[[nodiscard]] std::uint16_t free_port();
+
 /// The answer to one request.
 struct HttpAnswer {
   unsigned status = 0;                        ///< 0: no answer, or one that is not HTTP

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <filesystem>
+
+#include "support/child_process.h"
 
 #include <xapian.h>
 
@@ -14,9 +14,7 @@ class DatabaseServer {
  public:
   /// Returns when it answers.
   explicit DatabaseServer(const std::filesystem::path& database);
-  ~DatabaseServer();
-  DatabaseServer(const DatabaseServer&) = delete;
-  DatabaseServer& operator=(const DatabaseServer&) = delete;
+  ~DatabaseServer() { stop(); }  // also a paused one
 
   [[nodiscard]] unsigned port() const noexcept { return port_; }
   [[nodiscard]] Xapian::Database open() const;
@@ -28,7 +26,7 @@ class DatabaseServer {
 
  private:
   unsigned port_ = 0;
-  pid_t process_ = -1;
+  ChildProcess process_;
 };
 
 }  // namespace prescope::conformance
