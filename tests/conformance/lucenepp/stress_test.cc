@@ -13,7 +13,7 @@
 
 #include "conformance/lucenepp/lucene_churn.h"
 #include "conformance/lucenepp/lucene_index.h"
-#include "conformance/stress_time.h"
+#include "conformance/stress.h"
 #include "conformance/suite.h"
 #include "prescope/lucenepp/observed_index.h"
 
@@ -25,17 +25,6 @@ using Clock = std::chrono::steady_clock;
 /// One arm for each thread, so that its queries are recorded in the order of serving.
 constexpr std::array<const char*, 4> kThreads{"a", "b", "c", "d"};
 constexpr std::array<const char*, 2> kTopics{"T1", "T2"};
-
-/// T1 cites every third patent, by number, T2 every fifth.
-Qrels judged_everywhere() {
-  std::vector<Qrels::Line> lines;
-  for (std::uint32_t number = 0; number < LuceneChurn::kNumbers; ++number) {
-    const Docno docno{"EP" + std::to_string(number)};
-    if (number % 3 == 0) lines.push_back({TopicId{"T1"}, docno, 1});
-    if (number % 5 == 0) lines.push_back({TopicId{"T2"}, docno, 1});
-  }
-  return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
-}
 
 /// One query, as recorded or as expected from its served docnos.
 struct Query {
@@ -62,7 +51,7 @@ class Recorded {
   }
 
   std::array<std::vector<Query>, kThreads.size()> queries_;  // of the recorder, until it is flushed
-  Experiment experiment_{judged_everywhere(),
+  Experiment experiment_{judged_everywhere(LuceneChurn::kNumbers),
                          {.arms = {kThreads.begin(), kThreads.end()},
                           .cutoffs = {10},
                           .recording = {.queue_bytes = 64U << 20U},

@@ -22,7 +22,7 @@ class Churn {
   Churn(const Churn&) = delete;
   Churn& operator=(const Churn&) = delete;
 
-  static constexpr int kNumbers = 60;
+  static constexpr std::uint32_t kNumbers = 60;
   /// Returns one of the 2000 other words of documents.
   [[nodiscard]] static std::string word(std::uint64_t number);
   /// A database as the writer finds it.

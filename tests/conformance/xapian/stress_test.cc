@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "conformance/stress_time.h"
+#include "conformance/stress.h"
 #include "conformance/xapian/churn.h"
 #include "prescope/error.h"
 #include "prescope/experiment.h"
@@ -29,17 +29,6 @@ std::uint32_t depth_of(std::uint32_t query) { return 20 + query % 200; }
 
 constexpr std::array<const char*, 2> kArms{"a", "b"};
 
-/// T1 cites every third patent, by number, T2 every fifth.
-Qrels judged_everywhere() {
-  std::vector<Qrels::Line> lines;
-  for (int number = 0; number < Churn::kNumbers; ++number) {
-    const Docno docno{"EP" + std::to_string(number)};
-    if (number % 3 == 0) lines.push_back({TopicId{"T1"}, docno, 1});
-    if (number % 5 == 0) lines.push_back({TopicId{"T2"}, docno, 1});
-  }
-  return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
-}
-
 /// The observations of each arm, in order.
 class Recorded {
  public:
@@ -50,22 +39,21 @@ class Recorded {
   };
 
   Recorded()
-      : experiment_(judged_everywhere(), {.arms = {kArms.begin(), kArms.end()},
-                                          .cutoffs = {10},
-                                          .recording = {.queue_bytes = 64U << 20U},
-                                          .on_observation = [this](const Observation& observation) {
-                                            if (has(observation.flags, RankingFlags::kFailed))
-                                              return;  // served nothing
-                                            Query query;
-                                            query.depth = observation.requested_depth;
-                                            for (const JudgedHit& hit : observation.hits)
-                                              query.ranks.push_back(hit.rank);
-                                            query.retried =
-                                                has(observation.flags, RankingFlags::kRetried);
-                                            if (query.retried) ++retried_;
-                                            const std::lock_guard lock(mutex_);
-                                            queries_[observation.arm.value()].push_back(query);
-                                          }}) {}
+      : experiment_(judged_everywhere(Churn::kNumbers),
+                    {.arms = {kArms.begin(), kArms.end()},
+                     .cutoffs = {10},
+                     .recording = {.queue_bytes = 64U << 20U},
+                     .on_observation = [this](const Observation& observation) {
+                       if (has(observation.flags, RankingFlags::kFailed)) return;  // served nothing
+                       Query query;
+                       query.depth = observation.requested_depth;
+                       for (const JudgedHit& hit : observation.hits)
+                         query.ranks.push_back(hit.rank);
+                       query.retried = has(observation.flags, RankingFlags::kRetried);
+                       if (query.retried) ++retried_;
+                       const std::lock_guard lock(mutex_);
+                       queries_[observation.arm.value()].push_back(query);
+                     }}) {}
 
   [[nodiscard]] Experiment& experiment() noexcept { return experiment_; }
   [[nodiscard]] std::uint64_t retried() const noexcept { return retried_; }
