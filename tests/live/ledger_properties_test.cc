@@ -145,13 +145,7 @@ TEST_P(LedgerProperties, RecordingTheStoredObservationsAgainGivesTheSameLedger) 
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, LedgerProperties,
-                         ::testing::Values(Mode::kObserve, Mode::kPaired, Mode::kSplit),
-                         [](const ::testing::TestParamInfo<Mode>& mode) {
-                           return mode.param == Mode::kObserve  ? "observe"
-                                  : mode.param == Mode::kPaired ? "paired"
-                                                                : "split";
-                         });
+INSTANTIATE_TEST_SUITE_P(Modes, LedgerProperties, kEveryMode, mode_name);
 
 }  // namespace
 }  // namespace prescope

@@ -55,13 +55,7 @@ TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
   EXPECT_GT(lost_, 100U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, SummaryProperties,
-                         ::testing::Values(Mode::kObserve, Mode::kPaired, Mode::kSplit),
-                         [](const ::testing::TestParamInfo<Mode>& mode) {
-                           return mode.param == Mode::kObserve  ? "observe"
-                                  : mode.param == Mode::kPaired ? "paired"
-                                                                : "split";
-                         });
+INSTANTIATE_TEST_SUITE_P(Modes, SummaryProperties, kEveryMode, mode_name);
 
 }  // namespace
 }  // namespace prescope

@@ -89,13 +89,7 @@ TEST_P(MetricsProperties, CountersNeverFall) {
   EXPECT_GT(rose, 5000) << "otherwise nothing was shown";
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, MetricsProperties,
-                         ::testing::Values(Mode::kObserve, Mode::kPaired, Mode::kSplit),
-                         [](const ::testing::TestParamInfo<Mode>& mode) {
-                           return mode.param == Mode::kObserve  ? "observe"
-                                  : mode.param == Mode::kPaired ? "paired"
-                                                                : "split";
-                         });
+INSTANTIATE_TEST_SUITE_P(Modes, MetricsProperties, kEveryMode, mode_name);
 
 }  // namespace
 }  // namespace prescope

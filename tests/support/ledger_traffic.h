@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -12,6 +14,13 @@
 #include "support/plain_ledger.h"
 
 namespace prescope {
+
+/// The parameters of tests that every mode must pass, and their names.
+inline const auto kEveryMode = ::testing::Values(Mode::kObserve, Mode::kPaired, Mode::kSplit);
+inline std::string mode_name(const ::testing::TestParamInfo<Mode>& mode) {
+  if (mode.param == Mode::kObserve) return "observe";
+  return mode.param == Mode::kPaired ? "paired" : "split";
+}
 
 inline constexpr std::uint32_t kTrafficTopics = 4;
 
