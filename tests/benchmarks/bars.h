@@ -1,6 +1,7 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <time.h>
 
 #include <map>
 #include <string>
@@ -8,6 +9,13 @@
 #include <vector>
 
 namespace prescope::benchmarks {
+
+/// CPU time of this thread, or of another clock; other work of the machine is not counted.
+inline double cpu_seconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 /// The largest allowed median of a benchmark.
 struct Bar {

@@ -1,6 +1,5 @@
 // Cost of observing a query.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -25,20 +24,13 @@ constexpr int kBatch = 500;
 
 using Clock = std::chrono::steady_clock;
 
-/// CPU time of this thread; other work of the machine is not counted.
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Times batches of `work`, and calls `after` behind each, which is not timed.
 template <class Work, class After>
 void time_batches(benchmark::State& state, Work work, After after) {
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     for (int i = 0; i < kBatch; ++i) work();
-    state.SetIterationTime((thread_seconds() - began) / kBatch);
+    state.SetIterationTime((cpu_seconds() - began) / kBatch);
     after();
   }
 }

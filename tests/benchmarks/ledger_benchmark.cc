@@ -1,7 +1,6 @@
 // Time and memory that the recorder thread needs for an observation.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,22 +82,15 @@ class Traffic {
   std::vector<JudgedHit> hits_;
 };
 
-/// CPU time of this thread; other work of the machine is not counted.
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Calls `work` with observations, and reports the time of one.
 template <class Work>
 void time_batches(benchmark::State& state, Work work) {
   const Traffic& traffic = Traffic::instance();
   std::uint64_t number = kBatch;
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     for (std::uint64_t i = 0; i < kBatch; ++i) work(traffic.observation(number++));
-    state.SetIterationTime((thread_seconds() - began) / static_cast<double>(kBatch));
+    state.SetIterationTime((cpu_seconds() - began) / static_cast<double>(kBatch));
   }
 }
 
@@ -162,10 +154,10 @@ void record_compared_observation(benchmark::State& state) {
   if (!is_compared) return state.SkipWithError("wrong number of comparisons");
   std::uint64_t number = 3 * kBatch;
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     for (std::uint64_t i = 0; i < kBatch; ++i) record(traffic.observation(number++));
     ledger.settle();
-    state.SetIterationTime((thread_seconds() - began) / static_cast<double>(kBatch));
+    state.SetIterationTime((cpu_seconds() - began) / static_cast<double>(kBatch));
   }
 }
 

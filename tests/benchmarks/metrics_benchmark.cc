@@ -2,7 +2,6 @@
 // and AP at 100 and 1000. Each topic is served by all arms.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -99,20 +98,13 @@ bool answers_are_right(const Summary& summary, const std::string& text) {
   return true;
 }
 
-/// CPU time of this thread; other work of the machine is not counted.
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 template <class Work>
 void measure(benchmark::State& state, Work work) {
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     const auto result = work();
     benchmark::DoNotOptimize(&result);
-    state.SetIterationTime(thread_seconds() - began);
+    state.SetIterationTime(cpu_seconds() - began);
   }
 }
 

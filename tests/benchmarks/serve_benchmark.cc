@@ -2,7 +2,6 @@
 // 10,000 topics, four arms, PRES, R and AP at 100 and 1000.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -171,12 +170,6 @@ void change_summary(std::uint32_t t) {
   }
 }
 
-double process_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// Over loopback on an open connection, for a summary that was not requested before.
 void summary_over_http(benchmark::State& state) {
   Served& served = Served::instance();
@@ -185,13 +178,13 @@ void summary_over_http(benchmark::State& state) {
   std::uint32_t t = 0;
   for (auto _ : state) {
     change_summary(t++);
-    const double cpu_began = process_seconds();
+    const double cpu_began = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     const auto began = Clock::now();
     client.send(request);
     const HttpAnswer answer = client.read_answer();
     state.SetIterationTime(std::chrono::duration<double>(Clock::now() - began).count());
     // CPU time, which does not include other work of the machine.
-    state.counters["process_ms"] = 1e3 * (process_seconds() - cpu_began);
+    state.counters["process_ms"] = 1e3 * (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_began);
     if (!answer_is_right(answer)) return state.SkipWithError("a wrong answer");
     state.counters["answer_KB"] = static_cast<double>(answer.body.size()) / 1024.0;
   }

@@ -2,7 +2,6 @@
 // beside the summaries that they are made from.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <time.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -99,19 +98,12 @@ class AlwaysNew final : public serve::Source {
   std::size_t verdicts_given_ = 0, every_topic_given_ = 0;
 };
 
-/// CPU time of this thread; other work of the machine is not counted.
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 template <class Work>
 void timed(benchmark::State& state, const Work& work) {
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     work();
-    state.SetIterationTime(thread_seconds() - began);
+    state.SetIterationTime(cpu_seconds() - began);
   }
 }
 

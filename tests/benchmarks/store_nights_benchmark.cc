@@ -2,7 +2,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -81,20 +80,13 @@ std::size_t bytes_in_plain_sql(const fs::path& path, const std::string& sql) {
   return bytes;
 }
 
-/// CPU time of the process; other programs are not counted.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
-}
-
 /// Each iteration by the time that `work` takes of the processor.
 template <class Work>
 void time_work(benchmark::State& state, const Work& work) {
   for (auto _ : state) {
-    const double start = processor_seconds();
+    const double start = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID);
     work();
-    state.SetIterationTime(processor_seconds() - start);
+    state.SetIterationTime(cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
   }
 }
 

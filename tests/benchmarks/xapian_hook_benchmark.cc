@@ -1,6 +1,5 @@
 // Cost of observing a query of Xapian: one database, two, and one behind a server.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <memory>
@@ -23,13 +22,6 @@ constexpr std::uint32_t kJudged = 27;
 // So many that the clock does not matter, so few that the queue holds them.
 constexpr int kBatch = 500;
 const TopicId kTopic{"T"};
-
-/// CPU time of this thread; other work of the machine is not counted.
-double thread_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 std::string docno(std::uint32_t document) {
   std::string docno = "EP";
@@ -137,9 +129,9 @@ class Setting {
 template <class Work>
 void time_batches(benchmark::State& state, Watch& watch, Work work) {
   for (auto _ : state) {
-    const double began = thread_seconds();
+    const double began = cpu_seconds();
     for (int i = 0; i < kBatch; ++i) work();
-    state.SetIterationTime((thread_seconds() - began) / kBatch);
+    state.SetIterationTime((cpu_seconds() - began) / kBatch);
     watch.experiment().flush();
   }
   if (watch.experiment().summary()->health.dropped_queue_full != 0) {
