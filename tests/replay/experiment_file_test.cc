@@ -75,38 +75,28 @@ TEST(ExperimentFile, UnknownMeasureSuggestsTheNearest) {
   EXPECT_THAT(err, AllOf(HasSubstr("bad.toml:1: "), HasSubstr("'PRSE"), HasSubstr("'PRES'")));
 }
 
-TEST(ExperimentFile, ContradictionsAreNamed) {
+TEST(ExperimentFile, ContradictionsAndSyntaxErrorsAreNamed) {
   const Workspace workspace;
-  EXPECT_THAT(refusal_of_file(workspace, "cutoffs = [1]\nmeasures = ['RR']\n"),
-              HasSubstr("bad.toml:1: cutoffs and measures exclude each other"));
-  EXPECT_THAT(refusal_of_file(workspace, "topics.source = 'file'\n"),
-              HasSubstr("bad.toml:1: topics.source is file; set topics.path"));
-  EXPECT_THAT(refusal_of_file(workspace, "topics.source = 'documents'\ntopics.path = 'x'\n"),
-              HasSubstr("bad.toml:2: topics.path has no meaning"));
-  EXPECT_THAT(refusal_of_file(workspace, "qrels.docno = 'family'\n"),
-              HasSubstr("bad.toml:1: docno policy family needs a map file"));
-  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = 'a'\n[[arms]]\nname = 'a'\n"),
-              HasSubstr("bad.toml:4: arm 'a' is there twice"));
-  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = ''\n"),
-              HasSubstr("bad.toml:2: an arm's name is empty"));
+  const std::pair<const char*, const char*> cases[] = {
+      {"cutoffs = [1]\nmeasures = ['RR']\n", "bad.toml:1: cutoffs and measures exclude each other"},
+      {"topics.source = 'file'\n", "bad.toml:1: topics.source is file; set topics.path"},
+      {"topics.source = 'documents'\ntopics.path = 'x'\n",
+       "bad.toml:2: topics.path has no meaning"},
+      {"qrels.docno = 'family'\n", "bad.toml:1: docno policy family needs a map file"},
+      {"[[arms]]\nname = 'a'\n[[arms]]\nname = 'a'\n", "bad.toml:4: arm 'a' is there twice"},
+      {"[[arms]]\nname = ''\n", "bad.toml:2: an arm's name is empty"},
+      {"arms = ['a']\n", "bad.toml:1: arms is an array; expected an array of tables: [[arms]]"},
+      {"qrels = 'qrels.txt'\n", "bad.toml:1: qrels is a string; expected a table: [qrels]"},
+      {"[[arms]]\nname = 'a'\nk1 = [1, 2]\n",
+       "bad.toml:3: k1 is an array; expected a string, a number or a boolean"},
+      {"name = 'a'\nindex = \n", "bad.toml:2: not TOML: "},
+      {"name = 'a'\nname = 'b'\n", "bad.toml:2: not TOML: "},
+      {"name = 'a'\n# \xFF\n", "bad.toml:2: not TOML: "}};
+  for (const auto& [text, why] : cases) {
+    EXPECT_THAT(refusal_of_file(workspace, text), HasSubstr(why)) << text;
+  }
   EXPECT_THAT(refusal_of_file(workspace, "", {"--arm", ":k1=1"}),
               HasSubstr("--arm: ':k1=1'; expected NAME:KEY=VALUE"));
-  EXPECT_THAT(refusal_of_file(workspace, "arms = ['a']\n"),
-              HasSubstr("bad.toml:1: arms is an array; expected an array of tables: [[arms]]"));
-  EXPECT_THAT(refusal_of_file(workspace, "qrels = 'qrels.txt'\n"),
-              HasSubstr("bad.toml:1: qrels is a string; expected a table: [qrels]"));
-  EXPECT_THAT(refusal_of_file(workspace, "[[arms]]\nname = 'a'\nk1 = [1, 2]\n"),
-              HasSubstr("bad.toml:3: k1 is an array; expected a string, a number or a boolean"));
-}
-
-TEST(ExperimentFile, SyntaxErrorsNameTheLine) {
-  const Workspace workspace;
-  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\nindex = \n"),
-              HasSubstr("bad.toml:2: not TOML: "));
-  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\nname = 'b'\n"),
-              HasSubstr("bad.toml:2: not TOML: "));
-  EXPECT_THAT(refusal_of_file(workspace, "name = 'a'\n# \xFF\n"),
-              HasSubstr("bad.toml:2: not TOML: "));
 }
 
 TEST(ExperimentFile, MissingFileIsNamed) {
