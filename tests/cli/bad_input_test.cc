@@ -38,8 +38,7 @@ struct BadQrels {
 class BadQrelsFile : public ::testing::TestWithParam<BadQrels> {};
 
 TEST_P(BadQrelsFile, IsRefusedByLine) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("qrels.txt", GetParam().content);
   EXPECT_THAT(refusal_of_replay(workspace),
               AllOf(HasSubstr(GetParam().place), HasSubstr(GetParam().found)));
@@ -58,8 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(BadInput, TruncatedGzip) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::string qrels;
   for (int i = 0; i < 2000; ++i) qrels += "T1 0 EP" + std::to_string(i * i) + "A1 1\n";
   workspace.write_gzip("qrels.gz", qrels);
@@ -69,52 +67,45 @@ TEST(BadInput, TruncatedGzip) {
 }
 
 TEST(BadInput, MissingQrels) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   EXPECT_THAT(refusal_of_replay(workspace, {"--qrels", "nowhere.txt"}), HasSubstr("nowhere.txt"));
 }
 
 TEST(BadInput, NoCommonTopicsShowsAnIdOfEachSide) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("topics.tsv", "t-1\tfirst\n");
   EXPECT_THAT(refusal_of_replay(workspace),
               AllOf(HasSubstr("no topic in common"), HasSubstr("'T1'"), HasSubstr("'t-1'")));
 }
 
 TEST(BadInput, NoTopicIsADocument) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   EXPECT_THAT(refusal_of_replay(workspace, {"--topics-source", "documents"}),
               AllOf(HasSubstr("no topic of qrels.txt can be run"), HasSubstr("'T1'")));
 }
 
 TEST(BadInput, MalformedTopics) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("topics.tsv", "T1\tfirst\nT2 no tab\n");
   EXPECT_THAT(refusal_of_replay(workspace), HasSubstr("topics.tsv:2: "));
 }
 
 TEST(BadInput, MalformedExcludePairs) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("pairs.txt", "T1 EP1A1\nT1 EP2A1 EP3A1\n");
   EXPECT_THAT(refusal_of_replay(workspace, {"--exclude-pairs", "pairs.txt"}),
               HasSubstr("pairs.txt:2: 3 columns; expected two"));
 }
 
 TEST(BadInput, IndexIsMissing) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   EXPECT_THAT(refusal_of_replay(
                   workspace, {"--engine", "lucenepp", "--arms", "forward", "--index", "nowhere"}),
               HasSubstr("nowhere"));
 }
 
 TEST(BadInput, FolderIsNoIndex) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::filesystem::create_directory(workspace.path("empty"));
   EXPECT_THAT(refusal_of_replay(workspace,
                                 {"--engine", "lucenepp", "--arms", "forward", "--index", "empty"}),
@@ -122,8 +113,7 @@ TEST(BadInput, FolderIsNoIndex) {
 }
 
 TEST(BadInput, RunFileCannotCarryABlankInADocno) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("documents.jsonl", "{\"id\": \"EP 0000002 A1\", \"title\": \"two\"}\n");
   ASSERT_EQ(
       workspace.run({"index", "--engine", test_module("toy"), "--out", "index", "documents.jsonl"})
@@ -133,8 +123,7 @@ TEST(BadInput, RunFileCannotCarryABlankInADocno) {
 }
 
 TEST(BadInput, ArmSettingIsUnknown) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const std::string err =
       refusal_of_replay(workspace, {"--arm", "forward:ordr=backward", "--arm", "backward:x=1"});
   EXPECT_THAT(err, AllOf(HasSubstr("--arm: unknown arm setting 'ordr'; did you mean 'order'?"),

@@ -45,8 +45,7 @@ Outcome compare(const Workspace& workspace, std::vector<std::string> more = {}) 
 // tan(0.3 pi)). Sign-flip: all of +-0.375 +-0.5 are as far from 0 as 0.125. Holm over one
 // comparison: the same. Needed: (2.80158 * 0.618718 / 0.0625)^2 + 2 = 771.2.
 TEST(Compare, PrintsNumbersWorkedOutByHand) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const Outcome outcome = compare(workspace);
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
@@ -78,8 +77,7 @@ PRES@4        2             1/0/1  0.6187    -  0.50 [0.09, 0.91]      6.1611   
 }
 
 TEST(Compare, JsonHasTheFullNumbers) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const Outcome outcome = compare(workspace, {"--format", "json"});
   const json pair = json::parse(outcome.out)["comparison"]["pairs"][0];
   const json& pres = pair["measures"]["PRES@4"];
@@ -98,8 +96,7 @@ TEST(Compare, JsonHasTheFullNumbers) {
 }
 
 TEST(Compare, WritesFilesBesideTheTableAndTheSameToStdout) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const Outcome files = compare(workspace, {"--json", "all.json", "--html", "page.html"});
   EXPECT_EQ(files.exit_code, 0) << files.err;
   EXPECT_EQ(files.out, compare(workspace).out);
@@ -111,8 +108,7 @@ TEST(Compare, WritesFilesBesideTheTableAndTheSameToStdout) {
 constexpr const char* kNastyName = "a<b>&\"c|d";
 
 TEST(Compare, PageCarriesTheJsonDocument) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{}, {"old.run", "--test", "wilcoxon"}}) {
     std::vector<std::string> page = more, data = more;
@@ -172,8 +168,7 @@ TEST(Compare, MarkdownTablesHaveAsManyCellsAsTitles) {
 }
 
 TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsIfAskedFor) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const std::vector<std::string> arguments = {"compare", "qrels.txt", "old.run",  "new.run",
                                               "old.run", "-m",        "PRES@4,AP"};
   const Outcome outcome = workspace.run(arguments);
@@ -187,16 +182,14 @@ TEST(Compare, ManyRunsHaveATableForEachMeasureAndTopicsIfAskedFor) {
 }
 
 TEST(Compare, SaysTheZeroRuleOfWilcoxon) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const Outcome outcome = compare(workspace, {"--test", "wilcoxon", "--correction", "bh"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("differences of 0 dropped"), HasSubstr("p Wilcoxon"),
                                  HasSubstr("(Pratt)"), HasSubstr("Benjamini-Hochberg")));
 }
 
 TEST(Compare, ConfidenceAndAlphaFollowEachOther) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   EXPECT_THAT(compare(workspace, {"--alpha", "0.01"}).out,
               AllOf(HasSubstr("99 % interval"), HasSubstr("at alpha 0.01")));
   const json options = json::parse(
@@ -207,8 +200,7 @@ TEST(Compare, ConfidenceAndAlphaFollowEachOther) {
 }
 
 TEST(Compare, RefusesInvalidOptions) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   workspace.write("other.run", "X1 Q0 D 1 1 t\n");
   const struct {
     std::vector<std::string> more;
@@ -344,8 +336,7 @@ void collect_comparison_keys(const json& value, std::set<std::string>& keys,
 }
 
 TEST(CompareDocumentation, JsonPageNamesEveryKey) {
-  const Workspace workspace;
-  write_small_runs(workspace);
+  const Workspace workspace(write_small_runs);
   const Outcome outcome =
       compare(workspace, {"--json", "-", "--test", "wilcoxon", "--robustness", "0.5"});
   json all = json::parse(outcome.out);

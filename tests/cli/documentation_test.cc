@@ -97,8 +97,7 @@ void expect_page_names(const std::set<std::string>& keys) {
 }
 
 TEST(Documentation, JsonPageNamesEveryKey) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("topics.tsv", "T1\tfirst\n");
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "-"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;

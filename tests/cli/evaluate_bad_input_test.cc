@@ -31,8 +31,7 @@ struct BadRun {
 class BadRunFile : public ::testing::TestWithParam<BadRun> {};
 
 TEST_P(BadRunFile, IsRefusedByLine) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write("bad.run", GetParam().content);
   EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", "bad.run"}),
               HasSubstr(GetParam().message));
@@ -55,8 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(EvaluateBadInput, MissingFileFolderAndTruncatedGzipAreRefused) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   std::filesystem::create_directory(workspace.path("folder"));
   std::string lines;
   for (int i = 0; i < 5000; ++i) lines += fmt::format("T1 Q0 D{} 1 {} x\n", i * i, i);
@@ -70,8 +68,7 @@ TEST(EvaluateBadInput, MissingFileFolderAndTruncatedGzipAreRefused) {
 }
 
 TEST(EvaluateBadInput, UnknownValuesSuggestTheNearest) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const auto with = [&](const char* flag, const char* value) {
     return refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", flag, value});
   };
@@ -86,8 +83,7 @@ TEST(EvaluateBadInput, UnknownValuesSuggestTheNearest) {
 }
 
 TEST(EvaluateBadInput, StandardInputTwiceIsRefused) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   for (const auto& files : {std::vector<std::string>{"qrels.txt", "-", "-"},
                             std::vector<std::string>{"-", "early.run", "-"}}) {
     std::vector<std::string> command = {"evaluate"};
@@ -98,16 +94,14 @@ TEST(EvaluateBadInput, StandardInputTwiceIsRefused) {
 }
 
 TEST(EvaluateBadInput, ArgumentsAreMissing) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   EXPECT_THAT(refusal_of_run(workspace, {"evaluate"}), HasSubstr("prescope: QRELS is required"));
   EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt"}),
               HasSubstr("prescope: RUN is required; see 'prescope evaluate --help'"));
 }
 
 TEST(EvaluateBadInput, LeavesNoOutputFileBehind) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   static_cast<void>(
       refusal_of_run(workspace, {"evaluate", "qrels.txt", "nowhere", "--output", "o.txt"}));
   EXPECT_FALSE(workspace.has("o.txt"));

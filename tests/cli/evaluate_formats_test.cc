@@ -19,8 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(EvaluateFormats, TsvHasALineForEachValueWithAllDigits) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome = workspace.run(
       {"evaluate", "qrels.txt", "early.run", "-m", "R@4,AP", "--per-topic", "--format", "tsv"});
   // 5/12 twice and 0: the mean of 5/6, 1/2 and 0 is 4/9.
@@ -71,8 +70,7 @@ early	all	AP	0.4444444444444444
 }
 
 TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write("a, \"b\".run", workspace.read("early.run"));
   const auto lines = lines_of(workspace
                                   .run({"evaluate", "qrels.txt", "a, \"b\".run", "-m", "AP",
@@ -89,16 +87,14 @@ TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {
 }
 
 TEST(EvaluateFormats, MeasureThatIsNamedTwiceIsThereOnce) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "AP@10,AP,map",
                                          "-m", "map_cut_10,R", "--format", "csv"});
   EXPECT_THAT(lines_of(outcome.out)[0], EndsWith("@10,AP@10,AP,R"));
 }
 
 TEST(EvaluateFormats, MarkdownMarksTheBestAndEscapesNames) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write("a|b.run", workspace.read("early.run"));
   const Outcome outcome = workspace.run(
       {"evaluate", "qrels.txt", "a|b.run", "late.res", "-m", "PRES@4", "--format", "markdown"});
@@ -107,8 +103,7 @@ TEST(EvaluateFormats, MarkdownMarksTheBestAndEscapesNames) {
 }
 
 TEST(EvaluateFormats, TrecEvalPrintsItsLinesForEachRunAndNotesOnStderrOnly) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "late.res",
                                          "--format", "trec_eval", "-m", "num_ret,P.1,2"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -124,8 +119,7 @@ TEST(EvaluateFormats, TrecEvalPrintsItsLinesForEachRunAndNotesOnStderrOnly) {
 }
 
 TEST(EvaluateFormats, TrecEvalTakesTheParametersOfItsMeasures) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome = workspace.run({"evaluate", "qrels.txt", "early.run", "--format",
                                          "trec_eval", "-m", "utility.1,-1,0,0,ndcg.1=3,2=9,map"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -137,8 +131,7 @@ TEST(EvaluateFormats, TrecEvalTakesTheParametersOfItsMeasures) {
 }
 
 TEST(EvaluateFormats, TrecEvalWritesNothingIfItRefusesARun) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write("twice.run", "T1 Q0 A 1 2 x\nT1 Q0 A 2 1 x\n");
   const Outcome outcome = workspace.run(
       {"evaluate", "qrels.txt", "early.run", "twice.run", "--format", "trec_eval", "-m", "map"});
@@ -158,8 +151,7 @@ json evaluated(const Workspace& workspace, std::vector<std::string> arguments) {
 }
 
 TEST(EvaluateFormats, JsonHasMeansCountsAndPairedTopics) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const json result = evaluated(
       workspace, {"qrels.txt", "early.run", "late.res", "-m", "PRES@4,AP", "--per-topic"});
   EXPECT_EQ(result["measures"], json({"PRES@4", "AP"}));
@@ -178,8 +170,7 @@ TEST(EvaluateFormats, JsonHasMeansCountsAndPairedTopics) {
 }
 
 TEST(EvaluateFormats, JsonHasOdditiesUnderOneKey) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write("odd.run", "T1 Q0 B 1 1 x\nT1 Q0 A 2 1 x\nT1 Q0 X 3 1 x\nT1 Q0 X 4 1 x\n");
   const json result =
       evaluated(workspace, {"qrels.txt", "odd.run", "-m", "R@1", "--topics", "run", "--per-topic"});

@@ -18,8 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(Evaluate, TableHasARowForEachRunAndMarksTheBestOfEachColumn) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome =
       workspace.run({"evaluate", "qrels.txt", "early.run", "late.res", "-m", "PRES@4,R@4,AP"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -43,8 +42,7 @@ Worth knowing
 }
 
 TEST(Evaluate, PerTopicTableListsEveryTopicInOrderOfItsId) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome =
       workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "PRES@4,AP", "--per-topic"});
   EXPECT_THAT(outcome.out, HasSubstr(R"(early
@@ -59,8 +57,7 @@ T4           1            0  0.0000  0.0000
 }
 
 TEST(Evaluate, TopicsRunOptionLeavesMissingTopicsOut) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome outcome =
       workspace.run({"evaluate", "qrels.txt", "early.run", "-m", "PRES@4", "--topics", "run"});
   EXPECT_THAT(outcome.out, HasSubstr("early       2  0.8125"));  // (0.875 + 0.75) / 2
@@ -132,8 +129,7 @@ TEST(Evaluate, SuggestsADocnoPolicyThatFindsMore) {
 }
 
 TEST(Evaluate, RunsAndQrelsMayBeGzipOrStandardInput) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   workspace.write_gzip("early.run.gz", workspace.read("early.run"));
   workspace.write_gzip("qrels.gz", workspace.read("qrels.txt"));
   const std::string expected =
@@ -152,8 +148,7 @@ TEST(Evaluate, RunsAndQrelsMayBeGzipOrStandardInput) {
 }
 
 TEST(Evaluate, EqualRunNamesAreReplacedByPaths) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   std::filesystem::create_directory(workspace.path("other"));
   workspace.write("other/early.run", workspace.read("early.run"));
   const Outcome outcome = workspace.run(
@@ -163,8 +158,7 @@ TEST(Evaluate, EqualRunNamesAreReplacedByPaths) {
 }
 
 TEST(Evaluate, ThreadsAndLocaleChangeNoByte) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const std::string locale = workspace.path("de_DE.UTF-8");
   const bool has_locale =
       std::system(("localedef -f UTF-8 -i de_DE '" + locale + "' > /dev/null 2>&1").c_str()) == 0;
@@ -191,8 +185,7 @@ TEST(Evaluate, ThreadsAndLocaleChangeNoByte) {
 }
 
 TEST(Evaluate, OutputFileEqualsStandardOutput) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const std::vector<std::string> command = {"evaluate", "qrels.txt", "early.run", "--per-topic"};
   std::vector<std::string> to_file = command;
   to_file.insert(to_file.end(), {"--output", "table.txt"});
@@ -222,8 +215,7 @@ TEST(Evaluate, SaysWhatAMeasureLacks) {
 }
 
 TEST(Evaluate, ColoursOnATerminalOnly) {
-  const Workspace workspace;
-  set_up_runs(workspace);
+  const Workspace workspace(set_up_runs);
   const Outcome terminal =
       run_on_terminal({.arguments = {"evaluate", "qrels.txt", "early.run", "late.res"},
                        .environment = {{"TERM", "xterm"}},

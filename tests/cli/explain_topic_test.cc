@@ -29,8 +29,7 @@ void set_up_topic(const Workspace& workspace) {
 }
 
 TEST(ExplainTopic, PrintsTheArithmetic) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   const Outcome outcome =
       workspace.run({"explain", "qrels.txt", "x.run", "T1", "-m", "PRES@10,R@10,AP@10,P@5"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -58,8 +57,7 @@ PRES@10, n = 4, N = 10
 }
 
 TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingWithItsRank) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "T1", "-m", "PRES@5"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("= 9 / (4 * 5) = 0.4500"),  // 5 + 4
                                  HasSubstr("2 relevant documents not found in the first 5 ranks"),
@@ -67,8 +65,7 @@ TEST(ExplainTopic, DocumentBehindTheCutoffIsMissingWithItsRank) {
 }
 
 TEST(ExplainTopic, MeasureWithAGradeOfItsOwnHasAValueWithoutRelevantDocuments) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   std::vector<std::string> arguments = {"explain",     "qrels.txt", "x.run", "T1",
                                         "--min-grade", "3",         "-m",    "PRES@10,R@10"};
   EXPECT_THAT(workspace.run(arguments).out, HasSubstr("No measure has a value"));
@@ -82,8 +79,7 @@ TEST(ExplainTopic, MeasureWithAGradeOfItsOwnHasAValueWithoutRelevantDocuments) {
 }
 
 TEST(ExplainTopic, ExplainsATopicThatTheRunLacks) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "T2"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("x has not topic T2"), HasSubstr("R@100 = 0 / 1"),
@@ -91,16 +87,14 @@ TEST(ExplainTopic, ExplainsATopicThatTheRunLacks) {
 }
 
 TEST(ExplainTopic, UnknownTopicSuggestsTheNearest) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "t2"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err, "prescope: qrels.txt: no topic 't2' among 2; did you mean 'T2'?\n");
 }
 
 TEST(ExplainTopic, TwoArgumentsAreAUsageError) {
-  const Workspace workspace;
-  set_up_topic(workspace);
+  const Workspace workspace(set_up_topic);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("2 arguments; expected one (MEASURE) or three"));

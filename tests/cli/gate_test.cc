@@ -28,8 +28,7 @@ json gate_json_of(const Workspace& workspace, const std::string& run) {
 }
 
 TEST(Gate, SameRankingsPass) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const Outcome outcome = run_night(workspace, "gate", "base.run");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, StartsWith("PASS: night 2 found the same documents at the same "
@@ -38,8 +37,7 @@ TEST(Gate, SameRankingsPass) {
 
 // B falls from rank 3 to 5 in one topic of 40: PRES@10 by 2/20 there, by 0.0025 on average.
 TEST(Gate, LossWithinTheMarginPasses) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
     return NightRanks{1, topic == 7 ? 5 : 3};
   });
@@ -54,8 +52,7 @@ TEST(Gate, LossWithinTheMarginPasses) {
 }
 
 TEST(Gate, LostCitationsAreARegression) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "tonight.run", kTopics, [](int topic) {
     return NightRanks{topic % 2 == 0 ? 0 : 1, 3};
   });
@@ -67,8 +64,7 @@ TEST(Gate, LostCitationsAreARegression) {
 }
 
 TEST(Gate, LostPinnedCitationIsARegressionAlthoughMeansHold) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   workspace.write("must.txt", "T007 0 B007 1\n");
   ASSERT_EQ(
       run_night(workspace, "pin", "base.run", {"--why", "x", "--must-find", "must.txt"}).exit_code,
@@ -98,8 +94,7 @@ TEST(Gate, FewTopicsThatMoveAreInconclusive) {
 }
 
 TEST(Gate, OtherJudgementsAreBadInputAndStoredAsANight) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   workspace.write("qrels.txt", workspace.read("qrels.txt") + "T001 0 Z 1\n");
   const Outcome outcome = run_night(workspace, "gate", "base.run", {"--json", "gate.json"});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -112,8 +107,7 @@ TEST(Gate, OtherJudgementsAreBadInputAndStoredAsANight) {
 }
 
 TEST(Gate, AStoredEvaluationIsNotStoredAgain) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
   const Outcome again = workspace.run({"gate", "nights.db", "--from", "2"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
@@ -127,8 +121,7 @@ std::size_t nights_of(const Workspace& workspace, const std::string& store) {
 }
 
 TEST(Gate, LeavesOneFile) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
   EXPECT_FALSE(workspace.has("nights.db-wal"));
   workspace.write("copy.db", workspace.read("nights.db"));
@@ -137,8 +130,7 @@ TEST(Gate, LeavesOneFile) {
 
 // As a page that is served does.
 TEST(Gate, ACopyOfTheFileHasTonightAlsoWhileSomebodyReads) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const Store reader = Store::open(workspace.path("nights.db"), Store::Access::kRead);
   ASSERT_EQ(reader.nights().size(), 1U);
   ASSERT_EQ(run_night(workspace, "gate", "base.run").exit_code, 0);
@@ -151,8 +143,7 @@ TEST(Gate, CommandsThatWriteUpgradeAnOlderStore) {
                                                {"pin", "nights.db", "--from", "1", "--why", "x"},
                                                {"prune", "nights.db", "--days", "9"}};
   for (const std::vector<std::string>& command : commands) {
-    const Workspace workspace;
-    pin_base(workspace);
+    const Workspace workspace(pin_base);
     Database(workspace.path("nights.db"), Database::Access::kUpdate).run(std::string(kVersion1));
     EXPECT_EQ(workspace.run({"history", "nights.db"}).exit_code, 2);
     const Outcome outcome = workspace.run(command);
@@ -162,8 +153,7 @@ TEST(Gate, CommandsThatWriteUpgradeAnOlderStore) {
 }
 
 TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const std::string base = workspace.read("base.run");
   const std::regex score(" ([0-9]+) bm25");
   const std::tuple<const char*, const char*, const char*> cases[] = {
@@ -180,8 +170,7 @@ TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
 
 // The scores of a stored night are not read again.
 TEST(Gate, BadInputStaysBadInputWhenTheNightIsGatedAgain) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const std::string base = workspace.read("base.run");
   workspace.write("negated.run",
                   std::regex_replace(base, std::regex(" ([0-9]+) bm25"), " -$1 bm25"));
@@ -220,8 +209,7 @@ TEST(Gate, NamesAFewIdsWithoutKindCodes) {
 }
 
 TEST(Gate, ADryRunLeavesTheStoreAsItIs) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const std::string before = workspace.read("nights.db");
   const Outcome outcome = run_night(workspace, "gate", "base.run", {"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -231,8 +219,7 @@ TEST(Gate, ADryRunLeavesTheStoreAsItIs) {
 }
 
 TEST(Gate, WritesEveryFormatOfOneVerdict) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const Outcome outcome =
       run_night(workspace, "gate", "base.run",
                 {"--json", "g.json", "--junit", "g.xml", "--markdown", "g.md", "--html", "g.html"});
@@ -245,8 +232,7 @@ TEST(Gate, WritesEveryFormatOfOneVerdict) {
 }
 
 TEST(Gate, OneOutputMayBeStandardOutput) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const Outcome markdown = run_night(workspace, "gate", "base.run", {"--markdown", "-"});
   EXPECT_EQ(markdown.exit_code, 0);
   EXPECT_THAT(markdown.out, StartsWith("## PASS: "));
@@ -256,8 +242,7 @@ TEST(Gate, OneOutputMayBeStandardOutput) {
 }
 
 TEST(Gate, ExitCodeIsTheVerdictAlsoIfThePipeIsClosed) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "tonight.run", kTopics, [](int) { return NightRanks{0, 3}; });
   const std::string command = "cd '" + workspace.folder().string() + "' && (" + prescope_program() +
                               " gate nights.db --from tonight.run --qrels qrels.txt "
@@ -282,8 +267,7 @@ Outcome gate_in_shell(const Workspace& workspace, const std::string& run, const 
 
 // The report of the night before says PASS.
 TEST(Gate, AnOutputThatCannotBeWrittenTurnsOnlyAPassInto2) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "worse.run", kTopics, [](int) { return NightRanks{0, 3}; });
   const std::tuple<const char*, const char*, int> nights[] = {{"base.run", "PASS", 2},
                                                               {"worse.run", "REGRESSION", 1}};
@@ -309,8 +293,7 @@ TEST(Gate, AnOutputThatCannotBeWrittenTurnsOnlyAPassInto2) {
 
 // 128 blocks of 512 bytes are enough for the store, and less than any page.
 TEST(Gate, AReportBeyondTheLimitOfAFilesSizeIsTakenAway) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "worse.run", kTopics, [](int) { return NightRanks{0, 3}; });
   ASSERT_EQ(gate_in_shell(workspace, "base.run", "--html g.html").exit_code, 0);
   const Outcome gated =
@@ -322,16 +305,14 @@ TEST(Gate, AReportBeyondTheLimitOfAFilesSizeIsTakenAway) {
 }
 
 TEST(Gate, AnotherGateMayWriteTheSameReport) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   std::filesystem::create_directory(workspace.path("g.json.partial"));
   EXPECT_EQ(run_night(workspace, "gate", "base.run", {"--json", "g.json"}).exit_code, 0);
   EXPECT_EQ(workspace.read_json("g.json")["outcome"], "PASS");
 }
 
 TEST(Gate, ComparesWithTheBaselineThatIsNamed) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   write_night_run(workspace, "other.run", kTopics, [](int) { return NightRanks{4, 9}; });
   ASSERT_EQ(run_night(workspace, "pin", "other.run", {"--name", "other", "--why", "x"}).exit_code,
             0);
@@ -340,8 +321,7 @@ TEST(Gate, ComparesWithTheBaselineThatIsNamed) {
 }
 
 TEST(Gate, AppliesTheRulesOfAFile) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   workspace.write("rules.toml",
                   "margin = 0.9\n[catastrophe]\nhard_loss_share = 1.0\n"
                   "fall_share = 1.0\n");

@@ -50,8 +50,7 @@ json history_json(const Workspace& workspace, std::vector<std::string> more = {}
 }
 
 TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const Outcome csv = history(workspace, {"--per-topic", "--format", "csv", "--last", "2"});
   ASSERT_EQ(csv.exit_code, 0) << csv.err;
   EXPECT_THAT(csv.out,
@@ -76,8 +75,7 @@ TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
 }
 
 TEST(HistoryCommand, ListsStoredNights) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const Outcome outcome = history(workspace);
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(outcome.err, "");
@@ -92,8 +90,7 @@ TEST(HistoryCommand, ListsStoredNights) {
 }
 
 TEST(HistoryCommand, JsonNamesTheBaselineOfEachNight) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const json all = history_json(workspace);
   ASSERT_EQ(all["nights"].size(), 4U);
   EXPECT_EQ(all["nights"][3]["baseline"], 1);
@@ -113,8 +110,7 @@ TEST(HistoryCommand, JsonNamesTheBaselineOfEachNight) {
 }
 
 TEST(HistoryCommand, NewPinKeepsTheBaselineOfOldNights) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const Outcome pinned = workspace.run({"pin", "nights.db", "--from", "4", "--why", "accepted"});
   ASSERT_EQ(pinned.exit_code, 0) << pinned.err;
   write_night_run(workspace, "night5.run", kNightTopics, [](int) { return NightRanks{1, 4}; });
@@ -130,8 +126,7 @@ TEST(HistoryCommand, NewPinKeepsTheBaselineOfOldNights) {
 // R@3 of ranks 1 and 4 is 1/2, of 1 and 3 it is 1; it was not asked for when the nights were
 // stored.
 TEST(HistoryCommand, AnyMeasureOfRanksIsComputedFromTheStore) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const json all = history_json(workspace, {"-m", "R@3,AP"});
   EXPECT_THAT(all["measures"], ElementsAre("R@3", "AP"));
   EXPECT_EQ(all["nights"][0]["measures"]["R@3"]["mean"], 1.0);
@@ -142,8 +137,7 @@ TEST(HistoryCommand, AnyMeasureOfRanksIsComputedFromTheStore) {
 }
 
 TEST(HistoryCommand, FiltersListFewerNights) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   EXPECT_EQ(history_json(workspace, {"--last", "1"})["nights"][0]["night"], 4);
   EXPECT_EQ(history_json(workspace, {"--arm", "bm25"})["nights"].size(), 4U);
   EXPECT_EQ(history_json(workspace, {"--since", "2020-01-01"})["nights"].size(), 4U);
@@ -153,8 +147,7 @@ TEST(HistoryCommand, FiltersListFewerNights) {
 }
 
 TEST(HistoryCommand, TsvHasALineANightAndAHeader) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   std::istringstream tsv(history(workspace, {"--format", "tsv"}).out);
   std::string line;
   int lines = 0;
@@ -163,8 +156,7 @@ TEST(HistoryCommand, TsvHasALineANightAndAHeader) {
 }
 
 TEST(HistoryCommand, PageGoesToAFileOrToStandardOutput) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const Outcome outcome = history(workspace, {"--html", "history.html"});
   EXPECT_EQ(outcome.out, history(workspace).out);
   EXPECT_EQ(workspace.read("history.html"), history(workspace, {"--html", "-"}).out);
@@ -172,16 +164,14 @@ TEST(HistoryCommand, PageGoesToAFileOrToStandardOutput) {
 }
 
 TEST(HistoryCommand, DoesNotWriteToTheStore) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const std::string before = workspace.read("nights.db");
   ASSERT_EQ(history(workspace, {"--html", "page.html", "-m", "AP"}).exit_code, 0);
   EXPECT_EQ(workspace.read("nights.db"), before);
 }
 
 TEST(HistoryCommand, BadInputIsOneSentenceAndExitCodeTwo) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   workspace.write("text.db", "this is no database, but it is long enough to be taken for one\n");
   const struct {
     std::vector<std::string> arguments;
@@ -219,8 +209,7 @@ void collect_history_keys(const json& value, std::set<std::string>& keys, bool a
 }
 
 TEST(HistoryCommand, PageNamesEveryKeyFlagAndColumn) {
-  const Workspace workspace;
-  store_four_nights(workspace);
+  const Workspace workspace(store_four_nights);
   const std::string page =
       content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/history.md");
   std::set<std::string> names;

@@ -102,8 +102,7 @@ void expect_one_file_after_next(const Workspace& workspace) {
 }
 
 void kill_again_and_again(const std::string& command, int times) {
-  const Workspace workspace;
-  set_up_nights(workspace);
+  const Workspace workspace(set_up_nights);
   Killer killer(workspace, night_command(command));
   std::mt19937 random(23);
   int killed = 0;
@@ -136,8 +135,7 @@ TEST(KilledCommands, GateKeepsAllOrNothing) { kill_again_and_again("gate", kills
 
 // It only reads; the store is that of a replay.
 TEST(KilledCommands, LogChangesNothing) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(workspace.run({"replay", "experiment.toml", "--store", "nights.db"}).exit_code, 0);
   const std::string before = workspace.run({"log", "nights.db"}).out;
   EXPECT_THAT(before, HasSubstr("forward"));

@@ -12,8 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const std::string judged = workspace.read("qrels.txt"), topics = workspace.read("topics.tsv");
   std::filesystem::create_directory(workspace.path("runs"));
   for (const char* run : {"runs/forward.run", "runs/backward.run"}) {

@@ -67,8 +67,7 @@ TEST(Pin, RefusesABaselineWhoseInputIsBrokenUnlessToldTo) {
 }
 
 TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   workspace.write("must.txt", "T001 0 A001 1\nT002 0 B002 1\n");
   EXPECT_THAT(
       run_night(workspace, "pin", "base.run", {"--why", "new\nweights", "--must-find", "must.txt"})
@@ -94,8 +93,7 @@ TEST(Pin, KeepsAuthorTimeReasonAndTheReplacedPin) {
 }
 
 TEST(Pin, SourceMayBeWrittenAsNightN) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   for (const char* from : {"night 1", "evaluation 1"}) {
     const Outcome outcome =
         workspace.run({"pin", "nights.db", "--from", from, "--name", "two", "--why", "x"});
@@ -158,8 +156,7 @@ TEST(Pin, RefusesAMissingReasonOrSource) {
 }
 
 TEST(Pin, UnknownEvaluationLeavesTheStoreUnchanged) {
-  const Workspace workspace;
-  pin_base(workspace);
+  const Workspace workspace(pin_base);
   const std::string before = workspace.read("nights.db");
   EXPECT_THAT(refused_pin(workspace.run({"pin", "nights.db", "--from", "7", "--why", "x"})),
               HasSubstr("7"));

@@ -58,8 +58,7 @@ constexpr const char* kThree = " qrels.txt good.run fair.run poor.run ";
 constexpr const char* kMeasuresAtFour = " -m AP@4,R@4,PRES@4 ";
 
 TEST(AgreementStudy, CountsVerdictsOfMeasuresOnThreeRuns) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const Outcome outcome = study(
       workspace, std::string("agreement") + kThree + kMeasuresAtFour + "--json - --svg figures");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -91,8 +90,7 @@ TEST(AgreementStudy, CountsVerdictsOfMeasuresOnThreeRuns) {
 }
 
 TEST(AgreementStudy, PrintsATableAndAllFormats) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const std::string command = std::string("agreement") + kThree + kMeasuresAtFour;
   const Outcome outcome =
       study(workspace, command + "--csv a.csv --html a.html --test t --correction holm");
@@ -106,8 +104,7 @@ TEST(AgreementStudy, PrintsATableAndAllFormats) {
 }
 
 TEST(RobustnessStudy, KeepsTheOrderOfRunsThatDifferInEveryTopic) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const Outcome outcome =
       study(workspace, std::string("robustness") + kThree +
                            "--fractions .3,1 --samples 2 --cutoffs 4 --json - --svg figures");
@@ -130,8 +127,7 @@ TEST(RobustnessStudy, KeepsTheOrderOfRunsThatDifferInEveryTopic) {
 }
 
 TEST(RobustnessStudy, TakesAnyMeasuresAndReportsMissingYardsticks) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const Outcome any = study(workspace, std::string("robustness") + kThree +
                                            "-m nDCG@3,P@2,bpref --samples 12 --csv - --seed x");
   ASSERT_EQ(any.exit_code, 0) << any.err;
@@ -142,8 +138,7 @@ TEST(RobustnessStudy, TakesAnyMeasuresAndReportsMissingYardsticks) {
 }
 
 TEST(CompareRobustness, ReportsHowOftenTheVerdictWouldChange) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const Outcome outcome =
       workspace.run({"compare", "qrels.txt", "good.run", "fair.run", "-m", "PRES@4,R@4",
                      "--robustness", "0.5,0.8", "--robustness-samples", "20"});
@@ -166,8 +161,7 @@ TEST(CompareRobustness, ReportsHowOftenTheVerdictWouldChange) {
 }
 
 TEST(CompareRobustness, IsPrintedOnlyIfAskedFor) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const Outcome plain =
       workspace.run({"compare", "qrels.txt", "good.run", "fair.run", "--json", "-"});
   EXPECT_TRUE(json::parse(plain.out)["comparison"]["robustness"].is_null());
@@ -207,8 +201,7 @@ TEST(RetrievabilityStudy, CountsByHand) {
 }
 
 TEST(RetrievabilityStudy, ReportsUnknownDocuments) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   EXPECT_THAT(study(workspace, "retrievability good.run").out,
               AllOf(HasSubstr("how many there are is not known"), Not(HasSubstr("Against"))));
   EXPECT_THAT(study(workspace, "retrievability good.run --collection 1000").out,
@@ -271,8 +264,7 @@ TEST(RetrievabilityStudy, ReportsAStoreWithoutCaptures) {
 }
 
 TEST(RunStudies, RefuseInvalidOptions) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const std::string both = " qrels.txt good.run fair.run ";
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"agreement qrels.txt good.run", "at least 2 runs; found 1"},
@@ -313,8 +305,7 @@ TEST(RunStudies, RefuseInvalidOptions) {
 }
 
 TEST(RunStudies, PrintTheSameForAnyThreadsAndLocale) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   const std::string locale = workspace.path("de_DE.UTF-8");
   const bool has_locale =
       std::system(("localedef -f UTF-8 -i de_DE '" + locale + "' > /dev/null 2>&1").c_str()) == 0;
@@ -347,8 +338,7 @@ void collect_run_study_keys(const json& value, std::set<std::string>& keys,
 }
 
 TEST(RunStudiesDocumentation, NamesEveryKeyOfTheJson) {
-  const Workspace workspace;
-  write_study_runs(workspace);
+  const Workspace workspace(write_study_runs);
   workspace.write("documents.txt", "N\nZ\n");
   std::set<std::string> keys;
   for (const std::string& command :

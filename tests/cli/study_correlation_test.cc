@@ -46,8 +46,7 @@ TEST(StudyCorrelation, OfATableWithTies) {
 // PRES@4 of early, late, third: .75, .625, .625; R@2: .75, .25, .5. early stands above both by
 // both; late and third tie by PRES.
 TEST(StudyCorrelation, OfRunsUsesTheirMeans) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const Outcome outcome = correlation(workspace, {"qrels.txt", "early.run", "late.run", "third.run",
                                                   "-m", "PRES@4,R@2", "--json", "-"});
   const json document = json::parse(outcome.out);
@@ -92,8 +91,7 @@ TEST(StudyCorrelation, ScoresBelowZeroHideNoMeasureInTheFigure) {
 // late.run repeats A: three lines. R@4 of late counted once is (1 + 1) / 2, at every line
 // (4/2 + 1) / 2.
 TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   workspace.write("late.run",
                   "T1 Q0 A 1 9 l\nT1 Q0 A 2 8 l\nT1 Q0 B 3 7 l\nT1 Q0 A 4 6 l\n"
                   "T2 Q0 X 1 9 l\nT2 Q0 Y 2 8 l\nT2 Q0 D 3 7 l\n");
@@ -114,8 +112,7 @@ TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {
 }
 
 TEST(StudyCorrelation, RepeatedDocumentsOfAPipeAreNotCounted) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   workspace.write("twice.run", "T1 Q0 A 1 9 l\nT1 Q0 A 2 8 l\nT2 Q0 D 1 7 l\n");
   for (const char* command : {"study correlation qrels.txt <(cat twice.run) late.run -m R@4,AP",
                               "study correlation qrels.txt - late.run -m R@4,AP < twice.run"}) {
@@ -128,8 +125,7 @@ TEST(StudyCorrelation, RepeatedDocumentsOfAPipeAreNotCounted) {
 }
 
 TEST(StudyCorrelation, CsvHasARowForEachPairOfMeasures) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   std::istringstream csv(
       correlation(workspace, {"qrels.txt", "early.run", "late.run", "--csv", "-"}).out);
   std::vector<std::string> lines;
@@ -139,8 +135,7 @@ TEST(StudyCorrelation, CsvHasARowForEachPairOfMeasures) {
 }
 
 TEST(StudyCorrelation, RefusesBadInput) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const auto refusal = [&](std::vector<std::string> arguments) {
     const Outcome outcome = correlation(workspace, std::move(arguments));
     EXPECT_EQ(outcome.exit_code, 2);

@@ -28,8 +28,7 @@ Outcome cutoffs(const Workspace& workspace, std::vector<std::string> more) {
 // study_workspace.h has the scores of each topic. PRES@2 of early: (2/4 + 1/2) / 2, of late
 // (1/4 + 0) / 2, of third (0 + 1) / 2; PRES@4: (6/8 + 3/4) / 2, (6/8 + 2/4) / 2, (2/8 + 1) / 2.
 TEST(StudyCutoffs, PrintsNumbersWorkedOutByHand) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const Outcome outcome = cutoffs(workspace, {});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, IsEmpty());
@@ -52,8 +51,7 @@ third  0.5000  0.7500
 // In Recall, third is ahead of late at 2 and behind at 4. Early and third tie in PRES at 2, which
 // is no reversal.
 TEST(StudyCutoffs, ReportsTheCutoffsAndMeasuresAtWhichTheOrderReverses) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const json document = json::parse(cutoffs(workspace, {"--json", "-"}).out);
   std::vector<std::string> flips;
   for (const json& flip : document["flips"]) {
@@ -70,8 +68,7 @@ TEST(StudyCutoffs, ReportsTheCutoffsAndMeasuresAtWhichTheOrderReverses) {
 }
 
 TEST(StudyCutoffs, NumbersEqualThoseOfEvaluate) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const json study = json::parse(cutoffs(workspace, {"--json", "-"}).out);
   const json evaluated =
       json::parse(workspace
@@ -91,8 +88,7 @@ TEST(StudyCutoffs, NumbersEqualThoseOfEvaluate) {
 }
 
 TEST(StudyCutoffs, CsvHasARowForEachRunAndCutoff) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   std::istringstream csv(cutoffs(workspace, {"--csv", "-"}).out);
   std::string line;
   std::getline(csv, line);
@@ -105,8 +101,7 @@ TEST(StudyCutoffs, CsvHasARowForEachRunAndCutoff) {
 }
 
 TEST(StudyCutoffs, WarnsIfNmaxIsBelowNOrAboveTheDepth) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const Outcome outcome = cutoffs(workspace, {"--nmax", "1,4,9"});
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("N_max is below n"), HasSubstr("1 in 1 topic")));
   EXPECT_THAT(outcome.out, HasSubstr("N_max 4, 9 are above the depth of third, 3 documents"));
@@ -115,16 +110,14 @@ TEST(StudyCutoffs, WarnsIfNmaxIsBelowNOrAboveTheDepth) {
 }
 
 TEST(StudyCutoffs, OneRunHasNoOrder) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const Outcome outcome = workspace.run({"study", "cutoffs", "qrels.txt", "early.run"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, Not(HasSubstr("turns round")));
 }
 
 TEST(StudyCutoffs, RefusesBadInput) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const auto refusal = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"study", "cutoffs"});
     const Outcome outcome = workspace.run(arguments);

@@ -28,8 +28,7 @@ void collect_study_keys(const json& value, std::set<std::string>& keys) {
 }
 
 TEST(StudyDocumentation, JsonPageNamesEveryKey) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   // A run that repeats a document, and a topic with n above N_max.
   workspace.write("early.run", workspace.read("early.run") + "T1 Q0 A 5 1 e\n");
   const std::string page = content_of(kDocsOfStudies / "studies-json.md");
@@ -46,8 +45,7 @@ TEST(StudyDocumentation, JsonPageNamesEveryKey) {
 }
 
 TEST(StudyDocumentation, PageNamesEveryFlagAndFigure) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   const std::string page = content_of(kDocsOfStudies / "studies.md");
   const std::regex flag("\n  (?:-[a-z],)?(--[a-z-]+)");
   for (const std::vector<std::string>& study : kStudies) {

@@ -70,8 +70,7 @@ TEST(Study, UnknownOptionSuggestsTheNearest) {
 
 // A file may be called as a study or a command is.
 TEST(Study, TakesFilesNamedLikeCommands) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   workspace.write("evaluate", workspace.read("early.run"));
   workspace.write("curve", workspace.read("late.run"));
   const Outcome outcome = workspace.run({"study", "cutoffs", "qrels.txt", "evaluate", "curve"});
@@ -80,8 +79,7 @@ TEST(Study, TakesFilesNamedLikeCommands) {
 }
 
 TEST(Study, WritesEveryOutputBesideTheTable) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   for (const std::vector<std::string>& study : kStudies) {
     std::vector<std::string> arguments = study;
     for (const char* more :
@@ -112,8 +110,7 @@ boost::property_tree::ptree parsed_xml(const std::string& text) {
 }
 
 TEST(Study, FiguresAndPagesAreWellFormedAndSelfContained) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   workspace.write("<&\"'>.run", workspace.read("early.run"));
   std::size_t figures = 0;
   for (std::vector<std::string> study : kStudies) {
@@ -151,8 +148,7 @@ std::set<std::string> classes_of(const std::string& svg, const std::string& pref
 }
 
 TEST(Study, LinesOfAFigureCanBeToldApartWithoutColours) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   ASSERT_EQ(workspace
                 .run({"study", "cutoffs", "qrels.txt", "early.run", "late.run", "third.run",
                       "--svg", "figures"})
@@ -185,8 +181,7 @@ TEST(Study, ControlCharactersInNamesAreReplaced) {
 }
 
 TEST(Study, RefusesInvalidOutputs) {
-  const Workspace workspace;
-  set_up_studies(workspace);
+  const Workspace workspace(set_up_studies);
   workspace.write("file", "in the way");
   const auto refusal = [&](std::vector<std::string> more) {
     std::vector<std::string> arguments = {"study", "curve", "--ranks", "1"};

@@ -20,16 +20,14 @@ Outcome on_terminal(const Workspace& workspace, std::map<std::string, std::strin
 }
 
 TEST(Terminal, ColoursOnATerminal) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = on_terminal(workspace, {{"TERM", "xterm"}});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr(kBold));
 }
 
 TEST(Terminal, NoColorIsHonoured) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = on_terminal(workspace, {{"TERM", "xterm"}, {"NO_COLOR", "1"}});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.out, HasSubstr("MAP@4"));
@@ -37,20 +35,17 @@ TEST(Terminal, NoColorIsHonoured) {
 }
 
 TEST(Terminal, EmptyNoColorCountsAsNotSet) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   EXPECT_THAT(on_terminal(workspace, {{"TERM", "xterm"}, {"NO_COLOR", ""}}).out, HasSubstr(kBold));
 }
 
 TEST(Terminal, DumbTerminalGetsNoColours) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   EXPECT_THAT(on_terminal(workspace, {{"TERM", "dumb"}}).out, Not(HasSubstr(kBold)));
 }
 
 TEST(Terminal, NoEscapesElsewhere) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml"}, {{"TERM", "xterm"}});
   EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("\x1b")));
   EXPECT_THAT(outcome.err, Not(HasSubstr("\r")));

@@ -106,8 +106,7 @@ std::vector<NarrowCommand> narrow_commands() {
 }
 
 TEST(TerminalWidth, LinesFit) {
-  const Workspace workspace;
-  set_up_commands(workspace);
+  const Workspace workspace(set_up_commands);
   for (const auto& [arguments, exit_code] : narrow_commands()) {
     const Outcome outcome = on_narrow_terminal(workspace, arguments);
     const std::string command = fmt::format("{}", fmt::join(arguments, " "));
@@ -129,8 +128,7 @@ TEST(TerminalWidth, WideTableIsPrintedInParts) {
 }
 
 TEST(TerminalWidth, ColumnsAreThoseOfTheEnvironmentElsewhere) {
-  const Workspace workspace;
-  set_up_commands(workspace);
+  const Workspace workspace(set_up_commands);
   const Words command = {"compare", "qrels.txt", "base.run", "worse.run"};
   const std::string narrow = workspace.run(command, {{"COLUMNS", "60"}}).out;
   EXPECT_THAT(wide_lines(narrow), ::testing::IsEmpty());

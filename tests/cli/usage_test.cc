@@ -187,16 +187,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(Usage, FlagThatMayRepeatDoesNotSwallowTheNextArgument) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run(
       {"replay", "--category", "X=3", "--arm", "forward:order=forward", "experiment.toml"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
 }
 
 TEST(Usage, LastOfARepeatedFlagCounts) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "a.json", "--json",
                                          "b.json", "--seed", "1", "--seed", "2"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

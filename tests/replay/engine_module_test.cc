@@ -20,8 +20,7 @@ std::string refusal_of_module(const Workspace& workspace, const std::string& eng
 }
 
 TEST(EngineModule, IsFoundByNameInTheFoldersOfTheVariable) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const std::map<std::string, std::string> path = {
       {"PRESCOPE_ENGINE_PATH", "/nowhere::" + test_modules()}};
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--engine", "toy"}, path);
@@ -36,8 +35,7 @@ TEST(EngineModule, IsFoundBesideTheProgram) {
 }
 
 TEST(EngineModule, PathInAnExperimentFileIsRelativeToIt) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::filesystem::copy_file(test_module("toy"), workspace.path("own.so"));
   std::string experiment = workspace.read("experiment.toml");
   experiment.replace(experiment.find(test_module("toy")), test_module("toy").size(), "own.so");

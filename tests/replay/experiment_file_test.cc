@@ -107,8 +107,7 @@ TEST(ExperimentFile, MissingFileIsNamed) {
 }
 
 TEST(ExperimentFile, BadFlagsAreNamedByTheFlag) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--threads", "0", "--seed",
                                          "-1", "--category", "X", "--arms", "forward,bakward",
                                          "--arm", "forward:order", "--exclude", "famly"});
@@ -123,8 +122,7 @@ TEST(ExperimentFile, BadFlagsAreNamedByTheFlag) {
 }
 
 TEST(ExperimentFile, PathsAreRelativeToTheFileAndFlagsToTheCurrentFolder) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::filesystem::create_directory(workspace.path("elsewhere"));
   workspace.write("elsewhere/other.txt", "T2 0 EP0000001A1 1\n");
   const Outcome from_elsewhere = run_program(
@@ -138,8 +136,7 @@ TEST(ExperimentFile, PathsAreRelativeToTheFileAndFlagsToTheCurrentFolder) {
 }
 
 TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("other-topics.tsv", "T1\tfirst\n");
   workspace.write("map.txt", "EP2 F2\n");
   workspace.write("pairs.txt", "T1 EP0000001A1\n");
@@ -207,8 +204,7 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
 }
 
 TEST(ExperimentFile, SettingsOfAnArmReachTheEngineFlattened) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const std::string err = refusal_of_file(workspace, "engine = '" + test_module("toy") + R"('
 index = 'index'
 qrels.path = 'qrels.txt'

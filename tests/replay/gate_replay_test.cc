@@ -36,8 +36,7 @@ json gate_toy(const Workspace& workspace, std::vector<std::string> more) {
 // set_up_toy: PRES@4 forward of T1 (4 + 1 - 2) / 4, of T2 (4 + 1 - 1) / 8, EP5 being behind rank 4;
 // backward of T1 (4 + 1 - 4) / 4, of T2 (4 + 1 - 1) / 8.
 TEST(GateReplay, KeepsTheFactsOfOneArm) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
   const json result = gate_toy(workspace, {"--arm", "backward"});
   // Both measures lose as much as a gate accepts in one topic, and two topics tell nothing about
@@ -64,8 +63,7 @@ TEST(GateReplay, KeepsTheFactsOfOneArm) {
 }
 
 TEST(GateReplay, SearchesTheIndexOfTheFlag) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
   workspace.write("tonight.jsonl", workspace.read("documents.jsonl"));
   ASSERT_EQ(
@@ -78,8 +76,7 @@ TEST(GateReplay, SearchesTheIndexOfTheFlag) {
 }
 
 TEST(GateReplay, SeveralArmsNeedTheArmFlag) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = pin_toy(workspace);
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("experiment.toml has 2 arms: forward, backward; say with "
@@ -90,8 +87,7 @@ TEST(GateReplay, SeveralArmsNeedTheArmFlag) {
 }
 
 TEST(GateReplay, MarksTopicsThatWereNotRun) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
   workspace.write("topics.tsv", "T1\tfirst\n");
   const json result = gate_toy(workspace, {"--arm", "forward"});

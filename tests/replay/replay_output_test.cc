@@ -23,8 +23,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 TEST(ReplayOutput, RunsEvaluateToTheNumbersOfTheJson) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(workspace
                 .run({"replay", "experiment.toml", "--cutoffs", "1,4,5", "--json", "result.json",
                       "--runs-out", "runs"})
@@ -48,8 +47,7 @@ TEST(ReplayOutput, RunsEvaluateToTheNumbersOfTheJson) {
 }
 
 TEST(ReplayOutput, JsonNamesTheOptionsThatWereUsed) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   ASSERT_EQ(
       workspace
           .run({"replay", "experiment.toml", "--json", "result.json", "--note", "synthetic data",
@@ -88,8 +86,7 @@ TEST(ReplayOutput, JsonNamesTheOptionsThatWereUsed) {
 }
 
 TEST(ReplayOutput, SettingsOfAnArmAreShownAsWritten) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("experiment.toml",
                   workspace.read("experiment.toml") + "fail_on = 'x'\nobserve = 'yes'\n");
   const Outcome outcome =
@@ -99,8 +96,7 @@ TEST(ReplayOutput, SettingsOfAnArmAreShownAsWritten) {
 }
 
 TEST(ReplayOutput, JsonOnStandardOutputTakesThePlaceOfTheTable) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "-"});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_EQ(json::parse(outcome.out)["summary"]["experiment"], "toy");
@@ -108,8 +104,7 @@ TEST(ReplayOutput, JsonOnStandardOutputTakesThePlaceOfTheTable) {
 }
 
 TEST(ReplayOutput, TableGoesToStdoutAndProgressToStderr) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome =
       workspace.run({"replay", "experiment.toml", "--note", "synthetic: five patents"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -120,8 +115,7 @@ TEST(ReplayOutput, TableGoesToStdoutAndProgressToStderr) {
 }
 
 TEST(ReplayOutput, NumbersDoNotDependOnTheLocale) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const std::string locale = workspace.path("de_DE.UTF-8");
   if (std::system(("localedef -f UTF-8 -i de_DE '" + locale + "' > /dev/null 2>&1").c_str()) != 0) {
     GTEST_SKIP() << "no localedef with the sources of de_DE (package locales)";
@@ -140,8 +134,7 @@ TEST(ReplayOutput, NumbersDoNotDependOnTheLocale) {
 }
 
 TEST(ReplayOutput, FailedQueryLeavesNoOutput) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome =
       workspace.run({"replay", "experiment.toml", "--arm", "backward:fail_on=second", "--json",
                      "result.json", "--runs-out", "runs"});
@@ -154,8 +147,7 @@ TEST(ReplayOutput, FailedQueryLeavesNoOutput) {
 }
 
 TEST(ReplayOutput, UnobservedQueriesAreAnError) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run(
       {"replay", "experiment.toml", "--arm", "backward:observe=no", "--json", "result.json"});
   EXPECT_EQ(outcome.exit_code, 2);
@@ -165,8 +157,7 @@ TEST(ReplayOutput, UnobservedQueriesAreAnError) {
 }
 
 TEST(ReplayOutput, UnwritableResultIsRefusedBeforeSearching) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome =
       workspace.run({"replay", "experiment.toml", "--json", "no-such-folder/result.json"},
                     {{"TOY_LOG", workspace.path("log")}});

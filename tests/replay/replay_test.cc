@@ -27,8 +27,7 @@ json replayed(const Workspace& workspace, std::vector<std::string> arguments = {
 }
 
 TEST(Replay, ScoresServedRankings) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const json summary = replayed(workspace)["summary"];
   const json& rows = summary["per_topic"];
   ASSERT_EQ(rows.size(), 2);
@@ -50,8 +49,7 @@ TEST(Replay, ScoresServedRankings) {
 }
 
 TEST(Replay, ComparesTheArmsTopicByTopic) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const json pair = replayed(workspace)["summary"]["pairs"][0];
   EXPECT_EQ(pair["a"], "forward");
   EXPECT_EQ(pair["b"], "backward");
@@ -79,8 +77,7 @@ TEST(Replay, ComparesTheArmsTopicByTopic) {
 }
 
 TEST(Replay, IsTheSameForOneAndFourThreadsAndOverRuns) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::string qrels, topics;
   for (int t = 0; t < 200; ++t) {
     qrels += "topic" + std::to_string(t) + " 0 EP000000" + std::to_string(1 + t % 5) + "A1 1\n";
@@ -107,8 +104,7 @@ std::map<std::string, std::string> first_arms(const Workspace& workspace, const 
 }
 
 TEST(Replay, OrderOfArmsIsRandomByTopicAndFixedBySeed) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   std::string qrels, topics;
   constexpr int kTopics = 400;
   for (int t = 0; t < kTopics; ++t) {
@@ -143,8 +139,7 @@ std::vector<std::string> docnos_of(const Workspace& workspace, const std::string
 }
 
 TEST(Replay, TopicsCanBeTheDocumentsThemselves) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("qrels.txt",
                   "EP0000003A1 0 EP0000004A1 1\n"
                   "EP0000003A1 0 EP0000005A1 1\n"
@@ -171,8 +166,7 @@ std::vector<std::string> served(const Workspace& workspace, std::vector<std::str
 }
 
 TEST(Replay, ExcludesDocumentsAsTheOptionsSay) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("pairs.txt", "EP0000003A1 EP0000002B1\nEP0000001A1\tEP0000005A1\n");
   EXPECT_THAT(
       served(workspace, {"--exclude", "none"}),
@@ -187,8 +181,7 @@ TEST(Replay, ExcludesDocumentsAsTheOptionsSay) {
 }
 
 TEST(Replay, NamesTopicsThatWereNotRun) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("topics.tsv", "T1\tfirst\nT3\tthird\n");
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "result.json"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -259,8 +252,7 @@ fields.abstract = 1
 }
 
 TEST(Replay, WritesObservationsToAStoreAndALog) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   replayed(workspace, {"--store", "night.store", "--log", "night.jsonl"});
   const Outcome printed = workspace.run({"log", "night.store"});
   EXPECT_EQ(printed.exit_code, 0) << printed.err;

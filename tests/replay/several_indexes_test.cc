@@ -29,8 +29,7 @@ void set_up_two_nights(const Workspace& workspace) {
 const json kToy = {{"name", "toy"}, {"version", "1"}};
 
 TEST(SeveralIndexes, EachArmSearchesItsOwn) {
-  const Workspace workspace;
-  set_up_two_nights(workspace);
+  const Workspace workspace(set_up_two_nights);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--arms", "forward,tonight",
                                          "--arm", "tonight:index=tonight", "--json", "-"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -48,8 +47,7 @@ TEST(SeveralIndexes, EachArmSearchesItsOwn) {
 }
 
 TEST(SeveralIndexes, TheTableNamesEachIndexWithItsEngine) {
-  const Workspace workspace;
-  set_up_two_nights(workspace);
+  const Workspace workspace(set_up_two_nights);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--arms", "forward,tonight",
                                          "--arm", "tonight:index=tonight,order=backward"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -61,8 +59,7 @@ TEST(SeveralIndexes, TheTableNamesEachIndexWithItsEngine) {
 }
 
 TEST(SeveralIndexes, AnArmsPathsInTheFileAreRelativeToTheFile) {
-  const Workspace workspace;
-  set_up_two_nights(workspace);
+  const Workspace workspace(set_up_two_nights);
   workspace.write("experiment.toml", workspace.read("experiment.toml") +
                                          "[[arms]]\nname = 'tonight'\nengine = '" +
                                          test_module("toy") + "'\nindex = 'tonight'\n");
@@ -77,8 +74,7 @@ TEST(SeveralIndexes, AnArmsPathsInTheFileAreRelativeToTheFile) {
 }
 
 TEST(SeveralIndexes, ArmsWithTheirOwnIndexNeedNoDefault) {
-  const Workspace workspace;
-  set_up_two_nights(workspace);
+  const Workspace workspace(set_up_two_nights);
   const std::string source = "engine=" + test_module("toy") + ",index=tonight";
   workspace.write("empty.toml", "qrels.path = 'qrels.txt'\ntopics.path = 'topics.tsv'\n");
   const Outcome outcome = workspace.run(
@@ -87,8 +83,7 @@ TEST(SeveralIndexes, ArmsWithTheirOwnIndexNeedNoDefault) {
 }
 
 TEST(SeveralIndexes, TopicsAreDocumentsOfTheFirstIndexThatHasThem) {
-  const Workspace workspace;
-  set_up_two_nights(workspace);
+  const Workspace workspace(set_up_two_nights);
   // EP2 is in both indexes, with another title tonight; EP3 is in the first alone.
   workspace.write("qrels.txt", "EP0000002A1 0 EP0000001A1 1\nEP0000003A1 0 EP0000005A1 1\n");
   const Outcome outcome =
@@ -102,8 +97,7 @@ TEST(SeveralIndexes, TopicsAreDocumentsOfTheFirstIndexThatHasThem) {
 }
 
 TEST(SeveralIndexes, AnEngineWithoutAnIndexOfItsOwnIsRefused) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   workspace.write("bad.toml", workspace.read("experiment.toml") +
                                   "[[arms]]\nname = 'x'\nengine = 'toy'\n"
                                   "[[arms]]\nname = 'y'\nindex = 3\n"
@@ -117,16 +111,14 @@ TEST(SeveralIndexes, AnEngineWithoutAnIndexOfItsOwnIsRefused) {
 }
 
 TEST(SeveralIndexes, MissingIndexIsNamed) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--arm", "x:index=nowhere"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("nowhere: no toy index there"));
 }
 
 TEST(SeveralIndexes, HelpOnArmsCoversEachEngineOfTheExperiment) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--help-arms", "--arm",
                                          "x:engine=" + test_module("toy") + ",index=index"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -134,8 +134,7 @@ TEST_F(Serve, RefusesInvalidOptions) {
 }
 
 TEST(ReplayServe, ShowsTheReplayUntilInterruptedAndPrintsTheSameTable) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   RunningProgram program({.arguments = {"replay", "experiment.toml", "--serve", "--json", "a.json"},
                           .environment = {},
                           .folder = workspace.folder()});
@@ -155,8 +154,7 @@ TEST(ReplayServe, ShowsTheReplayUntilInterruptedAndPrintsTheSameTable) {
 }
 
 TEST(ReplayServe, PortAloneIsRefused) {
-  const Workspace workspace;
-  set_up_toy(workspace);
+  const Workspace workspace(set_up_toy);
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--port", "8080"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("--port has a meaning only with --serve"));

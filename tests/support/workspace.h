@@ -15,6 +15,10 @@ namespace prescope::testing {
 /// A folder of one test, with the files that the test writes; removed with the object.
 class Workspace {
  public:
+  Workspace() = default;
+  /// With the files that `set_up` writes.
+  explicit Workspace(void (*set_up)(const Workspace& workspace)) { set_up(*this); }
+
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
   [[nodiscard]] std::filesystem::path path(std::string_view name) const { return folder() / name; }
   void write(std::string_view name, std::string_view content) const {
