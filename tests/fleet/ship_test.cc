@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/threads.h"
 #include "fleet/audit.h"
 #include "fleet/outbox.h"
 #include "fleet/recorded.h"
@@ -318,6 +319,25 @@ TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
   }
   server.start();
   EXPECT_EQ(ship_all(store, {.to = server.url()}).shipped, rows);
+}
+
+/// A host that ends does not wait for a fleet that hangs.
+TEST(Ship, ARequestEndsWithItsThread) {
+  ClickHouseServer server;
+  std::string reason;
+  std::atomic<bool> has_begun{false};
+  std::jthread thread = start_steps("asks", 0, [&] {
+    ClickHouse fleet(parse_fleet_url(server.url() + "?database=default&max_block_size=1"));
+    has_begun = true;
+    const auto ask = [&] { fleet.ask("SELECT sleepEachRow(1) FROM system.numbers LIMIT 100"); };
+    reason = refusal_of(ask).message;
+    return 1h;
+  });
+  while (!has_begun) std::this_thread::sleep_for(1ms);
+  thread.request_stop();
+  thread.join();
+  server.kill();  // it would wait for the statement
+  EXPECT_THAT(reason, HasSubstr("no answer before the end"));
 }
 
 TEST(Ship, AnotherServerIsAskedIfOneIsDown) {

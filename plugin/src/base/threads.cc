@@ -13,6 +13,18 @@ void give_way(int niceness) noexcept {
   static_cast<void>(::nice(niceness));
 }
 
+namespace {
+
+constinit thread_local const std::stop_token* stop_of_this_thread = nullptr;
+
+}  // namespace
+
+bool is_asked_to_stop() noexcept {
+  return stop_of_this_thread != nullptr && stop_of_this_thread->stop_requested();
+}
+
+void obey(const std::stop_token& stop) noexcept { stop_of_this_thread = &stop; }
+
 void in_parallel(std::size_t count, unsigned threads,
                  const std::function<void(std::size_t)>& work) {
   std::vector<std::exception_ptr> failures(count);

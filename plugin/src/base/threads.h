@@ -63,12 +63,19 @@ template <std::move_constructible Work>
 /// one.
 void give_way(int niceness) noexcept;
 
+/// Returns true on a thread of `start_steps` that was asked to stop.
+[[nodiscard]] bool is_asked_to_stop() noexcept;
+/// Makes `stop`, which must outlive the thread's work, the token that `is_asked_to_stop` reads.
+void obey(const std::stop_token& stop) noexcept;
+
 /// Starts a thread of this niceness, as `start_thread` does, that calls `step` and waits for the
-/// time that it returned, again and again. A request to stop ends the wait.
+/// time that it returned, again and again. A request to stop ends the wait, and whatever heeds
+/// `is_asked_to_stop`.
 template <std::move_constructible Step>
 [[nodiscard]] std::jthread start_steps(const char* name, int niceness, Step step) {
   auto repeat = [niceness, step = std::move(step)](const std::stop_token& stop) mutable {
     give_way(niceness);
+    obey(stop);
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);

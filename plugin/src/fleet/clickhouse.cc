@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/errors.h"
+#include "base/threads.h"
 
 namespace prescope {
 
@@ -192,6 +193,19 @@ std::string sql_text(std::string_view text) {
   return literal + '\'';
 }
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Ends a request that has taken a second when its thread is asked to stop. libcurl calls it at
+/// least once a second.
+int is_given_up(void* began, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  const auto taken = Clock::now() - *static_cast<const Clock::time_point*>(began);
+  return is_asked_to_stop() && taken > std::chrono::seconds(1) ? 1 : 0;
+}
+
+}  // namespace
+
 struct ClickHouse::Curl {
   Curl() {
     static const CURLcode kReady = library.global_init(CURL_GLOBAL_DEFAULT);
@@ -227,6 +241,8 @@ ClickHouse::ClickHouse(FleetAddress address)
   curl_->set(CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
   curl_->set(CURLOPT_TIMEOUT, kWholeSeconds);
   curl_->set(CURLOPT_WRITEFUNCTION, append);
+  curl_->set(CURLOPT_NOPROGRESS, 0L);
+  curl_->set(CURLOPT_XFERINFOFUNCTION, is_given_up);
   if (!address_.ca_file.empty()) curl_->set(CURLOPT_CAINFO, address_.ca_file.c_str());
   if (!address_.user.empty()) {
     curl_->add_header("X-ClickHouse-User: " + address_.user);
@@ -255,7 +271,7 @@ std::string ClickHouse::send(std::string_view settings, std::string_view body) {
       return send_once(address_.servers[server_], settings, body);
     } catch (const FleetUnavailable&) {
       server_ = (server_ + 1) % address_.servers.size();
-      if (tried == address_.servers.size()) throw;
+      if (tried == address_.servers.size() || is_asked_to_stop()) throw;
     }
   }
 }
@@ -270,11 +286,14 @@ std::string ClickHouse::send_once(const std::string& server, std::string_view se
   curl_->set(CURLOPT_POSTFIELDS, body.data());
   curl_->set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
   curl_->set(CURLOPT_WRITEDATA, &answer);
+  Clock::time_point began = Clock::now();
+  curl_->set(CURLOPT_XFERINFODATA, &began);
   curl_->set(CURLOPT_ERRORBUFFER, reason);
   const CURLcode done = curl_->library.easy_perform(curl_->handle);
   curl_->set(CURLOPT_ERRORBUFFER, nullptr);
   if (done != CURLE_OK) {
-    const char* const said = *reason != '\0' ? reason : curl_->library.easy_strerror(done);
+    const char* said = *reason != '\0' ? reason : curl_->library.easy_strerror(done);
+    if (done == CURLE_ABORTED_BY_CALLBACK) said = "no answer before the end";
     throw FleetUnavailable(fmt::format("{}: {}", server, said));
   }
   long status = 0;
