@@ -1,5 +1,9 @@
 #include "report/text/clean_text.h"
 
+#include <fmt/format.h>
+#include <algorithm>
+#include <map>
+
 #include "base/unicode.h"
 
 namespace prescope {
