@@ -16,7 +16,7 @@ namespace prescope::conformance {
   return std::chrono::seconds(asked == nullptr ? 3 : std::atoi(asked));
 }
 
-/// Of `patents` patents, T1 cites every third, by number, T2 every fifth.
+/// Returns judgements of patents by number: T1 cites every third one, T2 every fifth.
 [[nodiscard]] inline Qrels judged_everywhere(std::uint32_t patents) {
   std::vector<Qrels::Line> lines;
   for (std::uint32_t number = 0; number < patents; ++number) {

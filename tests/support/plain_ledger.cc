@@ -318,7 +318,7 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
   return {.visit = query.visit, .covered = page.covered, .exhausted = page.exhausted};
 }
 
-/// A ranking that asks for what was there before is what the request was served in the end.
+/// A request was served its later ranking, unless that asks for fewer hits than there were.
 bool PlainLedger::takes_the_place(const PlainQuery& now, const Visit& before) {
   return std::max<std::size_t>(now.requested, now.documents.size()) >= before.covered;
 }

@@ -54,7 +54,7 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-/// All of a file. One that cannot be read fails the test.
+/// Returns the whole of a file. One that cannot be read fails the test.
 [[nodiscard]] inline std::string content_of(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << path << " cannot be read";

@@ -16,7 +16,7 @@ namespace prescope::testing {
 class Workspace {
  public:
   Workspace() = default;
-  /// With the files that `set_up` writes.
+  /// Makes a folder with the files that `set_up` writes.
   explicit Workspace(void (*set_up)(const Workspace& workspace)) { set_up(*this); }
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }

@@ -170,9 +170,9 @@ class Experiment {
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
 /// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
 /// between counts as the plugin's own. An unjudged query is recorded by the constructor, others by
-/// the destructor. It must end on its thread. Up to four may be open on a thread, each with a
-/// buffer that is allocated when it is first needed; a further one drops its ranking, which is
-/// counted (`Health::dropped_queue_full`).
+/// the destructor, or when their search for comparison ends. The observer must end on its thread.
+/// Up to four may be open on a thread, each with a buffer that is allocated when it is first
+/// needed; a further one drops its ranking, which is counted (`Health::dropped_queue_full`).
 class RankingObserver {
  public:
   /// For the current QueryScope of this thread.

@@ -65,7 +65,7 @@ void give_way(int niceness) noexcept;
 
 /// Returns true on a thread of `start_steps` that was asked to stop.
 [[nodiscard]] bool is_asked_to_stop() noexcept;
-/// Makes `stop`, which must outlive the thread's work, the token that `is_asked_to_stop` reads.
+/// Makes `is_asked_to_stop` read this token, on this thread. `stop` must outlive the thread's work.
 void obey(const std::stop_token& stop) noexcept;
 
 /// Starts a thread of this niceness, as `start_thread` does, that calls `step` and waits for the

@@ -73,7 +73,7 @@ auto members(Entry& entry) {
                   entry.attempt);
 }
 
-// The last values of enumerations, so that others can be refused.
+// The last value of each enumeration: a higher one is refused.
 constexpr DocnoPolicy last_of(DocnoPolicy) { return DocnoPolicy::kFamily; }
 constexpr GateOutcome last_of(GateOutcome) { return GateOutcome::kBadInput; }
 constexpr GateVerdict::Status last_of(GateVerdict::Status) {

@@ -13,7 +13,7 @@ double ratio(double numerator, double denominator) noexcept {
   return denominator == 0.0 ? 0.0 : numerator / denominator;
 }
 
-/// Of families that are printed for all topics only, and have nothing to sum up.
+/// Families that are printed for all topics only have nothing to sum up.
 double no_value(const JudgedRanks&) { return 0.0; }
 
 double num_rel_ret(const JudgedRanks& ranks) { return static_cast<double>(ranks.relevant.size()); }

@@ -35,9 +35,9 @@ namespace prescope {
          !has(observation.flags, RankingFlags::kPartial);
 }
 
-/// Returns true if a ranking from rank 1 on may take the place of an earlier one of its request,
-/// because it asks for as many hits as that one had. One that does not is of something else, such
-/// as a side panel.
+/// Returns true if a ranking takes the place of an earlier one of its request: it ranks from rank 1
+/// on, and asks for as many hits as that one had. A search that asks for fewer is of something
+/// else, such as a side panel.
 [[nodiscard]] inline bool may_replace(const Observation& now, std::uint32_t earlier_hits) noexcept {
   return now.first_rank == 1 && std::max(now.requested_depth, now.num_ret) >= earlier_hits;
 }
@@ -56,9 +56,9 @@ struct LedgerOptions {
 /// owner locks.
 ///
 /// A visit is a ranking from rank 1 on, with the later pages that have its key. If its request
-/// ranks from rank 1 on again, and not less deep, that ranking takes the place of the first. It
-/// gives a value to each measure whose cutoff it reaches, whatever other visits did. In
-/// Mode::kPaired, arms are compared by the visits that all of them ranked.
+/// searches again, the later ranking takes its place, see `may_replace`. A visit gives a value to
+/// each measure whose cutoff it reaches, whatever other visits did. In Mode::kPaired, arms are
+/// compared by the visits that all of them ranked.
 ///
 /// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
 /// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late

@@ -27,11 +27,11 @@ class ComparedSearch {
   ComparedSearch& operator=(const ComparedSearch&) = delete;
 
   [[nodiscard]] std::uint32_t arms() const noexcept { return arms_; }  ///< see Observation
-  /// Takes a ranking, in place of an earlier one unless it is a later page or less deep.
+  /// Takes the first ranking, and one that may replace it (`may_replace`); others are dropped.
   void take(ObservationDraft& ranking) noexcept;
   void take(Experiment::SearchFailure failure) noexcept { failure_ = failure; }
-  /// Records the last ranking, or without one, or if the search has thrown, a failure. Returns
-  /// false for a failure.
+  /// Records the ranking. If the search has thrown, or only failures were observed, records one
+  /// failure instead, and returns false.
   [[nodiscard]] bool record(Experiment::State& experiment, const ObservedVisit& of,
                             bool has_thrown) noexcept;
 
