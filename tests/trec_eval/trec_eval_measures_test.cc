@@ -232,10 +232,7 @@ Values of_sets(const DenseTopic& topic) {
 using Expected = Values (*)(const DenseTopic&);
 
 void expect_textbook(const std::vector<std::string>& measures, Expected expected_of) {
-  std::vector<trec_eval::RequestScorer> scorers;
-  for (auto& request : trec_eval::parse_requests(measures).families) {
-    scorers.emplace_back(std::move(request));
-  }
+  const auto requests = trec_eval::parse_requests(measures).families;
   std::mt19937_64 random(kSeed);
   std::vector<double> values;
   for (int i = 0; i < kTopics && !::testing::Test::HasFailure(); ++i) {
@@ -243,14 +240,14 @@ void expect_textbook(const std::vector<std::string>& measures, Expected expected
     const SparseTopic sparse(topic);
     if (sparse.grades.empty()) continue;
     Values expected = expected_of(topic);
-    for (trec_eval::RequestScorer& scorer : scorers) {
-      values.assign(scorer.names().size(), NAN);
-      scorer.score(sparse.ranks, values);
+    for (const trec_eval::Request& request : requests) {
+      values.assign(request.names.size(), NAN);
+      request.score(sparse.ranks, values);
       for (std::size_t v = 0; v < values.size(); ++v) {
-        const auto at = expected.find(scorer.names()[v]);
-        ASSERT_NE(at, expected.end()) << scorer.names()[v];
+        const auto at = expected.find(request.names[v]);
+        ASSERT_NE(at, expected.end()) << request.names[v];
         EXPECT_NEAR(values[v], at->second, kTrecEvalTolerance * std::max(1.0, std::abs(at->second)))
-            << scorer.names()[v] << ", topic " << i << " of seed " << kSeed;
+            << request.names[v] << ", topic " << i << " of seed " << kSeed;
         expected.erase(at);
       }
     }

@@ -115,7 +115,7 @@ std::string trec_eval_help(std::span<const std::string> measures) {
   for (const trec_eval::Request& request : requests.families) {
     text += entry(request.family->name, request.family->meaning);
   }
-  for (const Measure& measure : requests.own) {
+  for (const Measure& measure : requests.own.measures()) {
     text += entry(measure.name(), measure.definition().meaning);
   }
   return text;

@@ -5,7 +5,6 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "measures/definitions.h"
-#include "measures/scorer.h"
 
 namespace prescope::trec_eval {
 
@@ -253,41 +252,38 @@ std::vector<std::string> names_of(const Request& request) {
 }  // namespace
 
 Requests parse_requests(std::span<const std::string> measures) {
-  Requests requests;
   Asked asked;
-  for (const std::string& measure : measures) add(Written(measure), asked, requests.own);
-  if (measures.empty()) add(Written("official"), asked, requests.own);
-  requests.own = distinct(requests.own);
+  std::vector<Measure> own;
+  for (const std::string& measure : measures) add(Written(measure), asked, own);
+  if (measures.empty()) add(Written("official"), asked, own);
+  Requests requests{.families = {}, .own = Scorer(distinct(own))};
   for (const auto& [family, parameters] : asked) {
-    requests.families.push_back({.family = family, .parameters = parameters});
-    read_parameters(requests.families.back());
+    Request& request =
+        requests.families.emplace_back(Request{.family = family, .parameters = parameters});
+    read_parameters(request);
+    request.names = names_of(request);
   }
   return requests;
 }
 
-RequestScorer::RequestScorer(Request request)
-    : request_(std::move(request)), names_(names_of(request_)) {}
-
-bool RequestScorer::zero_if_missing() const noexcept {
-  return family().missing == Family::Missing::kZero &&
-         (request_.parameters.empty() || is<AtCutoffs>(request_));
+bool Request::zero_if_missing() const noexcept {
+  return family->missing == Family::Missing::kZero && (parameters.empty() || is<AtCutoffs>(*this));
 }
 
-void RequestScorer::score(const JudgedRanks& ranks, std::span<double> values) const {
-  std::visit(Overloaded{[&](OneValue one) { values[0] = one(ranks); },
-                        [&](AtCutoffs at) { at(ranks, request_.cutoffs, values); },
-                        [&](AtShares at) { at(ranks, request_.numbers, values); },
-                        [&](OfNumbers of) { values[0] = of(ranks, request_.numbers); },
-                        [&](OfGains of) { values[0] = of(Gains(request_.gains, ranks)); },
-                        [&](OfPersistence of) {
-                          values[0] = of(ranks, Gains(request_.gains, ranks), request_.persistence);
-                        },
-                        [](OfText) {}},
-             family().score);
+void Request::score(const JudgedRanks& ranks, std::span<double> values) const {
+  std::visit(
+      Overloaded{[&](OneValue one) { values[0] = one(ranks); },
+                 [&](AtCutoffs at) { at(ranks, cutoffs, values); },
+                 [&](AtShares at) { at(ranks, numbers, values); },
+                 [&](OfNumbers of) { values[0] = of(ranks, numbers); },
+                 [&](OfGains of) { values[0] = of(Gains(gains, ranks)); },
+                 [&](OfPersistence of) { values[0] = of(ranks, Gains(gains, ranks), persistence); },
+                 [](OfText) {}},
+      family->score);
 }
 
-std::string RequestScorer::text(const JudgedRanks& ranks) const {
-  return std::get<OfText>(family().score)(ranks, request_.numbers.front());
+std::string Request::text(const JudgedRanks& ranks) const {
+  return std::get<OfText>(family->score)(ranks, numbers.front());
 }
 
 }  // namespace prescope::trec_eval

@@ -104,18 +104,19 @@ class Report {
 
   /// All must outlive this. Throws as `parse_requests`.
   Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
-      : qrels_(qrels), facts_(facts), options_(options), sink_(sink), own_({}) {
-    Requests requests = parse_requests(options.measures);
-    for (Request& request : requests.families) {
-      const RequestScorer& scorer = scorers_.emplace_back(std::move(request));
-      for (const std::string& name : scorer.names()) add_column(name, scorer.family().summary);
+      : qrels_(qrels),
+        facts_(facts),
+        options_(options),
+        sink_(sink),
+        requests_(parse_requests(options.measures)) {
+    for (const Request& request : requests_.families) {
+      for (const std::string& name : request.names) add_column(name, request.family->summary);
     }
-    for (const Measure& measure : requests.own) {
+    for (const Measure& measure : requests_.own.measures()) {
       const bool geometric = measure.definition().mean == MeasureDefinition::Mean::kGeometric;
       add_column(own_name(measure), geometric ? Summary::kGeometricMean : Summary::kMean);
     }
-    own_ = Scorer(std::move(requests.own));
-    own_values_.resize(own_.measures().size());
+    own_values_.resize(requests_.own.measures().size());
     values_.resize(columns_.size());
   }
 
@@ -157,17 +158,17 @@ class Report {
   }
 
   void score(const JudgedRanks& ranks, Topic kind) {
-    std::size_t first = 0;  // column of the scorer
-    for (const RequestScorer& scorer : scorers_) {
-      const auto values = std::span(values_).subspan(first, scorer.names().size());
-      const bool is_zero = kind == Topic::kMissing && scorer.zero_if_missing();
-      scorer.score(ranks, values);
+    std::size_t first = 0;  // column of the request
+    for (const Request& request : requests_.families) {
+      const auto values = std::span(values_).subspan(first, request.names.size());
+      const bool is_zero = kind == Topic::kMissing && request.zero_if_missing();
+      request.score(ranks, values);
       if (is_zero) std::ranges::fill(values, 0.0);
       Column& column = columns_[first];
-      if (column.summary == Summary::kNone) column.text = is_zero ? "''" : scorer.text(ranks);
+      if (column.summary == Summary::kNone) column.text = is_zero ? "''" : request.text(ranks);
       first += values.size();
     }
-    own_.score(ranks, own_values_);
+    requests_.own.score(ranks, own_values_);
     std::ranges::transform(own_values_, values_.begin() + static_cast<std::ptrdiff_t>(first),
                            [](const std::optional<double>& value) { return value.value_or(0.0); });
   }
@@ -221,10 +222,9 @@ class Report {
   const Options& options_;
   const Sink& sink_;
   std::string lines_;  // not yet handed over
-  std::vector<RequestScorer> scorers_;
-  Scorer own_;
+  Requests requests_;
   std::vector<std::optional<double>> own_values_;
-  std::vector<Column> columns_;  // of the scorers, then of prescope's own measures
+  std::vector<Column> columns_;  // of the families, then of prescope's own measures
   std::vector<double> values_;   // for each column, of the topic at hand
   std::uint32_t topics_ = 0;
 };
