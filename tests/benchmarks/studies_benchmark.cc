@@ -89,8 +89,7 @@ bool agrees_with_comparing(const PaperSized& data, const AgreementOptions& optio
   plain.correction = Correction::kNone;
   for (std::size_t p = 0; p < fast.pairs.size(); ++p) {
     const auto [a, b] = fast.pairs[p];
-    const std::vector<ScoredRun> pair = {{&data.facts[a], &data.evaluations[a]},
-                                         {&data.facts[b], &data.evaluations[b]}};
+    const std::vector<const Evaluation*> pair = {data.runs[a], data.runs[b]};
     const Comparison compared = compare_runs(data.qrels, pair, plain);
     for (std::size_t m = 0; m < fast.measures.size(); ++m) {
       const MeasureComparison& expected = compared.runs.front().measures[m];

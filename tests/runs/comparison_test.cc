@@ -29,8 +29,8 @@ class Compared {
     for (const RunFacts& facts : facts_) {
       evaluations_.push_back(evaluate(qrels_, facts, scorer, options.evaluate));
     }
-    std::vector<ScoredRun> scored;
-    for (std::size_t i = 0; i < runs.size(); ++i) scored.push_back({&facts_[i], &evaluations_[i]});
+    std::vector<const Evaluation*> scored;
+    for (const Evaluation& each : evaluations_) scored.push_back(&each);
     comparison_ = compare_runs(qrels_, scored, options);
   }
 

@@ -76,8 +76,7 @@ TEST(EvaluationOfARun, OrderEffectIsTheEvaluationUnderTheOtherOrder) {
     for (const RunOrder order : {RunOrder::kTrec, RunOrder::kFile}) {
       const EvaluateOptions options{.ranks = {.order = order, .judged_only = seed % 2 == 0}};
       const Evaluation here = evaluate(loaded.qrels, loaded.facts, scorer, options);
-      const OrderEffect effect =
-          order_effect(loaded.qrels, loaded.facts, scorer, options.ranks, here);
+      const OrderEffect effect = order_effect(loaded.qrels, scorer, options.ranks, here);
       EvaluateOptions other = options;
       other.ranks.order = effect.other;
       EXPECT_NE(effect.other, order);
@@ -94,7 +93,7 @@ TEST(EvaluationOfARun, OdditiesAtACutoffEqualCountingLineByLine) {
     const Random random(seed);
     const Scorer scorer(parse_measures("R@5"));
     const Evaluation evaluation = evaluate(loaded.qrels, loaded.facts, scorer);
-    const RunOddities found = run_oddities(loaded.qrels, loaded.facts, {}, evaluation);
+    const RunOddities found = run_oddities(loaded.qrels, {}, evaluation);
     std::uint64_t num_ret = 0, unjudged = 0, tied = 0, duplicates = 0;
     for (const TopicQrels& topic : loaded.qrels.topics()) {
       const auto lines = lines_in_trec_order(random.run, topic.id().text());

@@ -43,8 +43,7 @@ void expect_same_as_comparing(const ScoredRandomRuns& scored, const AgreementOpt
     for (std::size_t b = a + 1; b < scored.runs.size(); ++b, ++p) {
       ASSERT_EQ(all.pairs[p].a, a);
       ASSERT_EQ(all.pairs[p].b, b);
-      const std::vector<ScoredRun> pair = {{&scored.facts[a], &scored.evaluations[a]},
-                                           {&scored.facts[b], &scored.evaluations[b]}};
+      const std::vector<const Evaluation*> pair = {scored.runs[a], scored.runs[b]};
       const Comparison expected = compare_runs(scored.qrels, pair, compare);
       for (std::size_t m = 0; m < all.measures.size(); ++m) {
         const MeasureComparison& plain = expected.runs.front().measures[m];

@@ -213,8 +213,8 @@ std::vector<Verdict> compared(const SampledFiles& files, const Qrels& judged,
                               const std::vector<RunFacts>& facts, PairedTest test) {
   std::vector<Evaluation> evaluations;
   for (const RunFacts& run : facts) evaluations.push_back(files.evaluated(judged, run));
-  std::vector<ScoredRun> scored;
-  for (std::size_t i = 0; i < facts.size(); ++i) scored.push_back({&facts[i], &evaluations[i]});
+  std::vector<const Evaluation*> scored;
+  for (const Evaluation& each : evaluations) scored.push_back(&each);
   CompareOptions options;
   options.test = test;
   options.power.alpha = 0.1;

@@ -98,11 +98,9 @@ void run_compare(CompareRequest& request) {
   request.files.open(inputs_of(request.flags));
 
   StudyInput input(request.flags, 2, measures);
-  std::vector<ScoredRun> scored;
-  for (const EvaluatedRun& run : input.evaluation.runs) {
-    scored.push_back({run.facts, &run.evaluation});
-  }
-  ComparisonReport report{.comparison = compare_runs(input.judged.qrels, scored, options)};
+  std::vector<const Evaluation*> runs;
+  for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
+  ComparisonReport report{.comparison = compare_runs(input.judged.qrels, runs, options)};
   if (robustness) {
     report.robustness =
         verdict_robustness(input.ranked(), Scorer(report.comparison.measures), *robustness);

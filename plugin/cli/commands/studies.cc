@@ -98,7 +98,7 @@ std::vector<std::size_t> repeating_runs(const EvaluationReport& evaluation) {
   for (std::size_t i = 0; i < evaluation.runs.size(); ++i) {
     const EvaluatedRun& run = evaluation.runs[i];
     if (run.oddities.duplicates == 0 || evaluation.options.ranks.judged_only) continue;
-    const std::string& path = run.facts->path;
+    const std::string& path = run.facts().path;
     std::error_code unknown;
     if (path == kStandardInput || !std::filesystem::is_regular_file(path, unknown)) {
       print_note(fmt::format("{} cannot be read again to count the documents that it repeats",

@@ -100,10 +100,9 @@ EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags
     const RunFacts& facts = runs.facts[i];
     EvaluatedRun& run = report.runs[i];
     run.name = names[i];
-    run.facts = &facts;
     run.evaluation = evaluate(runs.qrels, facts, scorer, flags.evaluate);
-    run.oddities = run_oddities(runs.qrels, facts, flags.evaluate.ranks, run.evaluation);
-    run.order = order_effect(runs.qrels, facts, scorer, flags.evaluate.ranks, run.evaluation);
+    run.oddities = run_oddities(runs.qrels, flags.evaluate.ranks, run.evaluation);
+    run.order = order_effect(runs.qrels, scorer, flags.evaluate.ranks, run.evaluation);
     run.docno_hint = find_docno_hint(runs.qrels, facts, flags.read);
   });
   return report;

@@ -11,11 +11,11 @@ namespace {
 using TopicScores = MeasureComparison::Topic;
 
 /// Returns the relevant documents that the run has up to the cutoff.
-std::vector<JudgedHit> found_by(const ScoredRun& run, const Qrels& qrels, TopicIndex topic,
+std::vector<JudgedHit> found_by(const RunFacts& run, const Qrels& qrels, TopicIndex topic,
                                 const RankOptions& options, Cutoff cutoff) {
-  const RunFacts::Topic* const in_run = run.facts->find(topic);
+  const RunFacts::Topic* const in_run = run.find(topic);
   if (in_run == nullptr) return {};
-  std::vector<JudgedHit> hits = judged_ranking(qrels, *run.facts, *in_run, options).hits;
+  std::vector<JudgedHit> hits = judged_ranking(qrels, run, *in_run, options).hits;
   std::erase_if(hits, [&](const JudgedHit& hit) {
     return hit.rank > cutoff.value() || !qrels.topic(topic).is_relevant(hit.judgement);
   });
@@ -60,7 +60,7 @@ void keep_top(std::vector<TopicChange>& moved, std::size_t top) {
 }
 
 /// Fills `citations` and `moved` of `comparison` by its `moving`-th measure, which has credits.
-void compare_citations(const Qrels& qrels, const ScoredRun& run_a, const ScoredRun& run_b,
+void compare_citations(const Qrels& qrels, const RunFacts& run_a, const RunFacts& run_b,
                        const CompareOptions& options, std::size_t moving,
                        RunComparison& comparison) {
   const MeasureComparison& measure = comparison.measures[moving];
@@ -181,11 +181,11 @@ void correct_and_judge(Comparison& comparison) {
   comparison.corrected_over = static_cast<std::uint32_t>(tested.size());
 }
 
-RunComparison compare_pair(const Qrels& qrels, const ScoredRun& a, const ScoredRun& b,
+RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evaluation& b,
                            const Comparison& comparison) {
   RunComparison result;
   for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
-    result.measures.push_back(compare_measure(*a.evaluation, *b.evaluation, m, comparison.options));
+    result.measures.push_back(compare_measure(a, b, m, comparison.options));
     for (const RunFacts* facts : {a.facts, b.facts}) {
       const std::optional<Rank> end = end_before(comparison.measures[m], *facts);
       std::optional<Rank>& ends_at = result.measures.back().ends_at;
@@ -193,7 +193,8 @@ RunComparison compare_pair(const Qrels& qrels, const ScoredRun& a, const ScoredR
     }
   }
   if (comparison.moving_measure) {
-    compare_citations(qrels, a, b, comparison.options, *comparison.moving_measure, result);
+    compare_citations(qrels, *a.facts, *b.facts, comparison.options, *comparison.moving_measure,
+                      result);
   }
   return result;
 }
@@ -221,14 +222,14 @@ std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
   return distinct(measures);
 }
 
-Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
+Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> runs,
                         const CompareOptions& options) {
-  Comparison comparison{.options = options, .measures = runs.front().evaluation->measures};
+  Comparison comparison{.options = options, .measures = runs.front()->measures};
   for (std::size_t m = comparison.measures.size(); m-- > 0;) {
     if (CitationCredits::of(comparison.measures[m])) comparison.moving_measure = m;
   }
   for (std::size_t r = 1; r < runs.size(); ++r) {
-    comparison.runs.push_back(compare_pair(qrels, runs.front(), runs[r], comparison));
+    comparison.runs.push_back(compare_pair(qrels, *runs.front(), *runs[r], comparison));
     comparison.runs.back().run = r;
   }
   correct_and_judge(comparison);

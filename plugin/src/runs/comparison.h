@@ -84,19 +84,13 @@ struct Comparison {
   std::vector<RunComparison> runs{};            ///< each run but the baseline
 };
 
-/// A run with its scores.
-struct ScoredRun {
-  const RunFacts* facts = nullptr;
-  const Evaluation* evaluation = nullptr;
-};
-
 /// Returns the measures without repetitions. Throws Error(kUsage) for a geometric mean, because the
 /// mean of its topics' differences is not the difference of its means.
 [[nodiscard]] std::vector<Measure> comparable_measures(std::span<const Measure> measures);
 
-/// The first of at least two `runs` is the baseline. All are scored by the same comparable measures
-/// under `options.evaluate`.
-[[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const ScoredRun> runs,
+/// The first of at least two `runs` is the baseline. All are evaluated with the same comparable
+/// measures under `options.evaluate`.
+[[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> runs,
                                       const CompareOptions& options = {});
 
 /// B - A, clean, of the topics with a value of the `measure`-th measure in both, in qrels order.

@@ -117,6 +117,7 @@ void add_means(Evaluation& evaluation) {
 Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
                     const EvaluateOptions& options) {
   Evaluation result;
+  result.facts = &facts;
   result.measures.assign(scorer.measures().begin(), scorer.measures().end());
   TopicRanks ranks(qrels, options.ranks);
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {

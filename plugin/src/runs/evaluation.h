@@ -79,6 +79,7 @@ struct Evaluation {
     std::uint32_t num_rel_ret = 0;
   };
 
+  const RunFacts* facts = nullptr;  ///< of the run; set by `evaluate` only
   std::vector<Measure> measures;
   std::vector<Topic> topics;                  ///< in qrels order
   std::vector<std::optional<double>> scores;  ///< a row for each topic, a column for each measure

@@ -54,9 +54,10 @@ std::vector<Rank> relevant_lines(const Qrels& qrels, const TopicQrels& judged,
 
 }  // namespace
 
-RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts, const RankOptions& options,
+RunOddities run_oddities(const Qrels& qrels, const RankOptions& options,
                          const Evaluation& evaluation) {
   RunOddities result;
+  const RunFacts& facts = *evaluation.facts;
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     if (facts.find(TopicIndex(i)) == nullptr) result.missing.emplace_back(i);
   }
@@ -92,8 +93,8 @@ QrelsOddities qrels_oddities(const Qrels& qrels) {
   return result;
 }
 
-OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
-                         const RankOptions& options, const Evaluation& evaluation) {
+OrderEffect order_effect(const Qrels& qrels, const Scorer& scorer, const RankOptions& options,
+                         const Evaluation& evaluation) {
   OrderEffect effect;
   effect.other = options.order == RunOrder::kTrec ? RunOrder::kFile : RunOrder::kTrec;
   RankOptions other_options = options;
@@ -105,7 +106,7 @@ OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts, const Scorer
     const RunFacts::Topic* topic = evaluation.topics[t].facts;
     if (topic == nullptr || !topic->orders_differ) continue;
     if (effect.topics++ == 0) other = evaluation;
-    scorer.score(ranks.of(facts, topic->topic),
+    scorer.score(ranks.of(*evaluation.facts, topic->topic),
                  std::span(other.scores).subspan(t * columns, columns));
   }
   if (effect.topics > 0) add_means(other);

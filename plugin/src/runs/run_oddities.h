@@ -26,8 +26,8 @@ struct RunOddities {
   std::vector<AtCutoff> at_cutoffs{};  ///< one for each cutoff of the measures, ascending
 };
 
-[[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RunFacts& facts,
-                                       const RankOptions& options, const Evaluation& evaluation);
+[[nodiscard]] RunOddities run_oddities(const Qrels& qrels, const RankOptions& options,
+                                       const Evaluation& evaluation);
 
 /// Facts about judgements that qualify any score under them.
 struct QrelsOddities {
@@ -48,10 +48,9 @@ struct OrderEffect {
   std::vector<std::optional<double>> means{};
 };
 
-/// `evaluation` has the same facts, scorer and options. Scores only the topics that differ again.
-[[nodiscard]] OrderEffect order_effect(const Qrels& qrels, const RunFacts& facts,
-                                       const Scorer& scorer, const RankOptions& options,
-                                       const Evaluation& evaluation);
+/// `evaluation` has the same scorer and options. Scores only the topics that differ again.
+[[nodiscard]] OrderEffect order_effect(const Qrels& qrels, const Scorer& scorer,
+                                       const RankOptions& options, const Evaluation& evaluation);
 
 /// Returns true if PRESeval has the measure, and counts documents again at each of their lines.
 [[nodiscard]] bool counts_lines(const Measure& measure) noexcept;

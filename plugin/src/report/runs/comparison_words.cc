@@ -16,8 +16,8 @@ std::string ranks_words(const EvaluationReport& report) {
 std::string run_words(const ComparisonReport& report, std::size_t run) {
   const EvaluatedRun& evaluated = report.evaluation.runs[run];
   const std::string tag =
-      evaluated.facts->tag == evaluated.name ? "" : fmt::format(", tag {}", evaluated.facts->tag);
-  return fmt::format("{} ({}{})", evaluated.name, evaluated.facts->path, tag);
+      evaluated.facts().tag == evaluated.name ? "" : fmt::format(", tag {}", evaluated.facts().tag);
+  return fmt::format("{} ({}{})", evaluated.name, evaluated.facts().path, tag);
 }
 
 std::string topics_words(const ComparisonReport& report) {

@@ -50,8 +50,8 @@ void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRu
   for (const auto& [name, count] : counts_of(report, run)) counts[name] = count;
   json.item().begin('{');
   json.member("name", run.name);
-  json.member("path", run.facts->path);
-  json.member("tag", run.facts->tag);
+  json.member("path", run.facts().path);
+  json.member("tag", run.facts().tag);
   json.flat_member("means", scores_json(report, run.evaluation.means));
   json.flat_member("topics_in_mean", topics);
   json.member("counts", counts);
@@ -60,8 +60,8 @@ void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRu
 
 Json duplicates_json(const Qrels& qrels, const EvaluatedRun& run) {
   Json first = nullptr;
-  if (!run.facts->repeats.empty()) {
-    const RunFacts::Repeat& repeat = run.facts->repeats.front();
+  if (!run.facts().repeats.empty()) {
+    const RunFacts::Repeat& repeat = run.facts().repeats.front();
     first = {
         {"topic", qrels.topic(repeat.topic).id()}, {"docno", repeat.docno}, {"rank", repeat.rank}};
   }
@@ -75,7 +75,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
   json.member("name", run.name);
   json.flat_member("topics_missing", topics_json(*report.qrels, run.oddities.missing));
   json.flat_member("topics_unjudged",
-                   {{"count", run.facts->unjudged_topics}, {"topics", run.facts->unjudged}});
+                   {{"count", run.facts().unjudged_topics}, {"topics", run.facts().unjudged}});
   json.flat_member("duplicates", duplicates_json(*report.qrels, run));
   json.flat_member("order", {{"topics", run.order.topics},
                              {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},

@@ -69,10 +69,10 @@ void about_topics(Notes& notes, const EvaluationReport& report) {
                });
   add_for_runs(notes, report, "topics of a run that the qrels have not, left out",
                [](const EvaluatedRun& run) -> std::string {
-                 const std::uint64_t topics = run.facts->unjudged_topics;
+                 const std::uint64_t topics = run.facts().unjudged_topics;
                  if (topics == 0) return {};
                  return fmt::format("{} {}", grouped_text(topics),
-                                    named(list_of(run.facts->unjudged, &TopicId::text), topics));
+                                    named(list_of(run.facts().unjudged, &TopicId::text), topics));
                });
 }
 
@@ -80,7 +80,7 @@ void about_duplicates(Notes& notes, const EvaluationReport& report) {
   add_for_runs(notes, report, "lines that repeat a document, which counts at its best rank",
                [&](const EvaluatedRun& run) -> std::string {
                  if (run.oddities.duplicates == 0) return {};
-                 const RunFacts::Repeat& first = run.facts->repeats.front();
+                 const RunFacts::Repeat& first = run.facts().repeats.front();
                  return fmt::format("{} in {}, the first at rank {} of {} ({})",
                                     grouped_text(run.oddities.duplicates),
                                     count_text(run.oddities.topics_with_duplicates, "topic"),
@@ -156,7 +156,7 @@ void about_docnos(Notes& notes, const EvaluationReport& report) {
       notes, report, "runs without a judged document (do their ids look like those of the qrels?)",
       [](const EvaluatedRun& run) -> std::string {
         const std::uint64_t documents = run.oddities.num_ret;
-        const bool is_odd = documents > 0 && run.facts->retrieved.empty() && !run.docno_hint;
+        const bool is_odd = documents > 0 && run.facts().retrieved.empty() && !run.docno_hint;
         return is_odd ? fmt::format("{} retrieved", grouped_text(documents)) : "";
       });
 }
@@ -169,10 +169,10 @@ void about_ends(Notes& notes, const EvaluationReport& report) {
                [&](const EvaluatedRun& run) -> std::string {
                  std::vector<std::string> names;
                  for (const Measure& measure : report.measures) {
-                   if (end_before(measure, *run.facts)) names.push_back(measure.name());
+                   if (end_before(measure, run.facts())) names.push_back(measure.name());
                  }
                  if (names.empty()) return {};
-                 return fmt::format("{} ({})", *end_of_run(*run.facts), fmt::join(names, ", "));
+                 return fmt::format("{} ({})", *end_of_run(run.facts()), fmt::join(names, ", "));
                });
 }
 

@@ -83,7 +83,7 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
   ReportTable table;
   const std::string_view room_for_mark = is_text && report.runs.size() > 1 ? " " : "";
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
-    const auto& [name, facts, evaluation, found, order, hint] = report.runs[r];
+    const auto& [name, evaluation, found, order, hint] = report.runs[r];
     table.add_row()
         .left("run", name)
         .right("topics", std::to_string(found.topics - found.topics_without_relevant));
@@ -175,10 +175,10 @@ RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
                       {"num_ret", found.num_ret},
                       {"num_rel", found.num_rel},
                       {"num_rel_ret", found.num_rel_ret},
-                      {"lines", run.facts->lines},
+                      {"lines", run.facts().lines},
                       {"topics_without_relevant", found.topics_without_relevant},
                       {"topics_missing", found.missing.size()},
-                      {"topics_unjudged", run.facts->unjudged_topics},
+                      {"topics_unjudged", run.facts().unjudged_topics},
                       {"topics_order_differs", run.order.topics},
                       {"duplicates", found.duplicates},
                       {"topics_with_duplicates", found.topics_with_duplicates},

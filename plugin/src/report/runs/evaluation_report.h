@@ -9,11 +9,12 @@ namespace prescope {
 /// One run as it is reported.
 struct EvaluatedRun {
   std::string name;
-  const RunFacts* facts = nullptr;
   Evaluation evaluation{};
   RunOddities oddities{};
   OrderEffect order{};
   std::optional<DocnoHint> docno_hint{};
+
+  [[nodiscard]] const RunFacts& facts() const noexcept { return *evaluation.facts; }
 };
 
 /// The result of `prescope evaluate`: some runs under the same judgements.
