@@ -57,15 +57,11 @@ RunFacts made_up_run(const Qrels& qrels, std::uint32_t number) {
 
 struct PaperSized {
   PaperSized() : qrels(made_up_qrels()) {
-    std::vector<const RunFacts*> all;
     facts.reserve(kRuns);
     for (std::uint32_t i = 0; i < kRuns; ++i) facts.push_back(made_up_run(qrels, i));
-    for (const RunFacts& run : facts) {
-      evaluations.push_back(evaluate(qrels, run, paper));
-      all.push_back(&run);
-    }
+    for (const RunFacts& run : facts) evaluations.push_back(evaluate(qrels, run, paper));
     for (const Evaluation& each : evaluations) runs.push_back(&each);
-    ranked = ranked_runs(qrels, all);
+    ranked = ranked_runs(qrels, facts);
   }
   static const PaperSized& instance() {
     static const PaperSized data;

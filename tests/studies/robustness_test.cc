@@ -24,9 +24,7 @@ class SampledFiles {
       : files_(options, folder_.path()), options_(evaluate_options) {
     qrels = Qrels::load(files_.qrels);
     facts = read(qrels);
-    std::vector<const RunFacts*> runs;
-    for (const RunFacts& each : facts) runs.push_back(&each);
-    ranked = ranked_runs(qrels, runs, options_);
+    ranked = ranked_runs(qrels, facts, options_);
   }
 
   [[nodiscard]] std::vector<RunFacts> read(const Qrels& judged) const {

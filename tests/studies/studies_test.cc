@@ -74,9 +74,7 @@ MadeUpRuns made_up_runs(std::uint64_t seed, int runs) {
 }
 
 RankedRuns ranked(const MadeUpRuns& runs, const EvaluateOptions& options = {}) {
-  std::vector<const RunFacts*> facts;
-  for (const RunFacts& run : runs.facts) facts.push_back(&run);
-  return ranked_runs(runs.qrels, facts, options);
+  return ranked_runs(runs.qrels, runs.facts, options);
 }
 
 std::vector<Cutoff> cutoffs_of(std::initializer_list<std::uint32_t> values) {

@@ -81,9 +81,7 @@ StudyInput::StudyInput(const EvaluationFlags& flags, std::size_t least_runs,
       evaluation(score_runs(judged, flags, run_names(flags.runs), measures)) {}
 
 RankedRuns StudyInput::ranked() const {
-  std::vector<const RunFacts*> runs;
-  for (const RunFacts& run : judged.facts) runs.push_back(&run);
-  return ranked_runs(judged.qrels, runs, evaluation.options);
+  return ranked_runs(judged.qrels, judged.facts, evaluation.options);
 }
 
 void StudyOutput::add_to(Command& command) {

@@ -16,7 +16,7 @@ struct RankedRuns {
   bool judged_only = false;
 };
 
-[[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts* const> runs,
+[[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts> runs,
                                      const EvaluateOptions& options = {});
 
 }  // namespace prescope
