@@ -55,7 +55,8 @@ TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFact
   for (const Retrieved& document : facts.of(topic)) {
     if (options.judged_only && judgements[document.judgement.value()].grade < 0) continue;
     const Rank rank = by_file ? document.file_rank : document.trec_rank;
-    judged.push_back({document.judgement, rank, by_file ? rank : document.first_tied,
+    judged.push_back({{rank, document.judgement},
+                      by_file ? rank : document.first_tied,
                       by_file ? rank : document.last_tied});
   }
   if (by_file) std::ranges::sort(judged, {}, &RankedJudgement::rank);
@@ -70,12 +71,9 @@ TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFact
 JudgedRanking judged_ranking(const Qrels& qrels, const RunFacts& facts,
                              const RunFacts::Topic& topic, const RankOptions& options) {
   const TopicRanking ranking = rank_topic(qrels, facts, topic, options);
-  JudgedRanking result{.num_ret = ranking.num_ret, .duplicates = topic.duplicates};
-  result.hits.reserve(ranking.judged.size());
-  for (const RankedJudgement& each : ranking.judged) {
-    result.hits.push_back({each.rank, each.judgement});
-  }
-  return result;
+  return {.num_ret = ranking.num_ret,
+          .duplicates = topic.duplicates,
+          .hits = {ranking.judged.begin(), ranking.judged.end()}};
 }
 
 JudgedRanks TopicRanks::of(const RunFacts& facts, TopicIndex topic) {

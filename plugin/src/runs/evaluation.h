@@ -25,10 +25,8 @@ struct RankOptions {
   bool judged_only = false;
 };
 
-/// A judged document that a run retrieved, and its rank as RankOptions have it.
-struct RankedJudgement {
-  JudgementIndex judgement{};
-  Rank rank = 0;
+/// A judged document that a run retrieved, at its rank as RankOptions have it.
+struct RankedJudgement : JudgedHit {
   /// First and last rank of the documents with the same score; `rank` under RunOrder::kFile.
   Rank first_tied = 0, last_tied = 0;
 };

@@ -83,10 +83,10 @@ class RankedTopic {
         ranks_(*explanation.qrels, explanation.ranks) {
     judged = ranks_.of(*explanation.facts, explanation.topic);
     if (facts == nullptr) return;
-    relevant = rank_topic(*explanation.qrels, *explanation.facts, *facts, explanation.ranks).judged;
-    std::erase_if(relevant, [&](const RankedJudgement& document) {
-      return !qrels.is_relevant(document.judgement);
-    });
+    relevant =
+        judged_ranking(*explanation.qrels, *explanation.facts, *facts, explanation.ranks).hits;
+    std::erase_if(relevant,
+                  [&](const JudgedHit& hit) { return !qrels.is_relevant(hit.judgement); });
   }
 
   /// Ranks of relevant documents, up to `last`.
@@ -101,7 +101,7 @@ class RankedTopic {
   const TopicQrels& qrels;
   const RunFacts::Topic* facts;  ///< null if the run has not the topic
   JudgedRanks judged{};
-  std::vector<RankedJudgement> relevant;
+  std::vector<JudgedHit> relevant;
 
  private:
   TopicRanks ranks_;
@@ -192,8 +192,7 @@ std::string missing_section(const RankedTopic& topic, Rank last, const TextLook&
   ReportTable table = table_of("", {"docno"}, {"grade"}, {"where"});
   for (std::uint32_t i = 0; i < topic.qrels.judgements().size(); ++i) {
     if (!topic.qrels.is_relevant(JudgementIndex(i))) continue;
-    const auto at =
-        std::ranges::find(topic.relevant, JudgementIndex(i), &RankedJudgement::judgement);
+    const auto at = std::ranges::find(topic.relevant, JudgementIndex(i), &JudgedHit::judgement);
     const bool retrieved = at != topic.relevant.end();
     if (retrieved && at->rank <= last) continue;
     const Judgement& judgement = topic.judgement(JudgementIndex(i));
