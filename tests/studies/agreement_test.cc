@@ -48,9 +48,9 @@ void expect_same_as_comparing(const ScoredRandomRuns& scored, const AgreementOpt
       for (std::size_t m = 0; m < all.measures.size(); ++m) {
         const MeasureComparison& plain = expected.runs.front().measures[m];
         EXPECT_EQ(all.at(p, m).verdict, plain.verdict);
-        EXPECT_EQ(all.at(p, m).difference->p_value, plain.p_value);
-        EXPECT_EQ(all.at(p, m).difference->decided_by, plain.decided_by);
-        EXPECT_EQ(all.at(p, m).difference->mean, plain.t->mean);
+        EXPECT_EQ(all.at(p, m).p_value, plain.p_value);
+        EXPECT_EQ(all.at(p, m).decided_by, plain.decided_by);
+        EXPECT_EQ(all.at(p, m).t->mean, plain.t->mean);
         EXPECT_EQ(all.verdict(a, b, m), plain.verdict);
       }
     }
@@ -122,8 +122,8 @@ TEST(Agreement, CorrectsEachMeasureOverItsPairs) {
     for (std::size_t m = 0; m < result.measures.size(); ++m) {
       std::vector<double> p_values, corrected;
       for (std::size_t p = 0; p < result.pairs.size(); ++p) {
-        p_values.push_back(result.at(p, m).difference->p_value);
-        corrected.push_back(result.at(p, m).corrected);
+        p_values.push_back(result.at(p, m).p_value.value());
+        corrected.push_back(result.at(p, m).corrected.value());
       }
       EXPECT_EQ(corrected, correct_p_values(p_values, correction));
     }

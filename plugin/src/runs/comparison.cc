@@ -113,72 +113,44 @@ void set_means(MeasureComparison& comparison) {
   comparison.mean_b = b / n;
 }
 
-double p_value_of(const MeasureComparison& comparison, PairedTest test) {
-  switch (test) {
-    case PairedTest::kSignFlip:
-      return comparison.sign_flip->p_value;
-    case PairedTest::kWilcoxon:
-      return comparison.wilcoxon->p_value;
-    case PairedTest::kT:
-      break;
-  }
-  return comparison.t->p_value;
-}
-
-/// `differences` are at least two.
-void test_difference(std::span<const double> differences, const CompareOptions& options,
-                     MeasureComparison& comparison) {
-  comparison.t = paired_t(differences, options.confidence);
-  comparison.sign_flip = sign_flip(differences, options.sign_flip);
-  if (options.test == PairedTest::kWilcoxon) {
-    comparison.wilcoxon = wilcoxon(differences);
-    comparison.wilcoxon_pratt = wilcoxon(differences, ZeroRule::kPratt);
-  }
+/// Adds what does not decide. `differences` are at least two.
+void describe_difference(std::span<const double> differences, const CompareOptions& options,
+                         MeasureComparison& comparison) {
   const PairedT& t = *comparison.t;
+  if (!comparison.sign_flip) comparison.sign_flip = sign_flip(differences, options.sign_flip);
+  if (comparison.wilcoxon) comparison.wilcoxon_pratt = wilcoxon(differences, ZeroRule::kPratt);
   comparison.effect = effect_size(t, comparison.counts, options.confidence);
   comparison.detectable = minimum_detectable_difference(t.sd, t.n, options.power);
   if (comparison.counts.non_zero() > 0) {
     comparison.topics_needed =
         topics_needed(t.sd, options.target_difference.value_or(t.mean), options.power);
   }
-  comparison.decided_by = deciding_test(comparison.counts, options.test);
-  comparison.p_value = p_value_of(comparison, comparison.decided_by);
 }
 
 /// Everything but `corrected` and `verdict`, which depend on the other comparisons.
 MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std::size_t measure,
                                   const CompareOptions& options) {
-  MeasureComparison comparison{.measure = a.measures[measure],
-                               .topics = topics_in_both(a, b, measure)};
+  std::vector<TopicScores> topics = topics_in_both(a, b, measure);
   std::vector<double> differences;
-  for (const TopicScores& topic : comparison.topics) differences.push_back(topic.difference);
+  for (const TopicScores& topic : topics) differences.push_back(topic.difference);
+  MeasureComparison comparison{
+      tested_difference(differences, options.test, options.sign_flip, options.confidence),
+      a.measures[measure], std::move(topics)};
   set_means(comparison);
-  comparison.counts = count_differences(differences);
-  if (differences.size() > 1) test_difference(differences, options, comparison);
+  if (comparison.t) describe_difference(differences, options, comparison);
   return comparison;
 }
 
 void correct_and_judge(Comparison& comparison) {
-  std::vector<MeasureComparison*> tested;
-  std::vector<JudgedDifference> judged;
+  std::vector<JudgedDifference*> judged;
   for (RunComparison& run : comparison.runs) {
     for (MeasureComparison& measure : run.measures) {
-      if (!measure.p_value || measure.ends_at) continue;
-      const bool by_ranks = measure.decided_by == PairedTest::kWilcoxon;
-      tested.push_back(&measure);
-      judged.push_back(
-          {.difference = {{.counts = measure.counts,
-                           .p_value = *measure.p_value,
-                           .direction = by_ranks ? measure.wilcoxon->z : measure.t->mean}}});
+      if (measure.p_value && !measure.ends_at) judged.push_back(&measure);
     }
   }
   prescope::correct_and_judge(judged, comparison.options.correction,
                               comparison.options.power.alpha);
-  for (std::size_t i = 0; i < tested.size(); ++i) {
-    tested[i]->corrected = judged[i].corrected;
-    tested[i]->verdict = judged[i].verdict;
-  }
-  comparison.corrected_over = static_cast<std::uint32_t>(tested.size());
+  comparison.corrected_over = static_cast<std::uint32_t>(judged.size());
 }
 
 RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evaluation& b,

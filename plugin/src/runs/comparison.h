@@ -20,29 +20,22 @@ struct CompareOptions {
   std::size_t top = 10;  ///< topics that moved most, listed for each run
 };
 
-/// One measure of run B against the same of baseline A, over the topics with a value in both.
-struct MeasureComparison {
+/// One measure of run B against the same of baseline A, over the topics with a value in both. Wins
+/// are B's. `sign_flip` is there whatever decides.
+struct MeasureComparison : JudgedDifference {
   using Topic = DifferenceIn<TopicIndex>;
 
   Measure measure;
   std::vector<Topic> topics{};               ///< in qrels order
   std::optional<double> mean_a{}, mean_b{};  ///< none of no topics
-  DifferenceCounts counts{};                 ///< wins are B's
-  std::optional<PairedT> t{};                ///< none for fewer than 2 topics, as all below
-  std::optional<SignFlip> sign_flip{};
-  std::optional<Wilcoxon> wilcoxon{};        ///< zero differences dropped; if it was asked for
-  std::optional<Wilcoxon> wilcoxon_pratt{};  ///< the same with Pratt's rule
+  /// `wilcoxon` with Pratt's rule; none for fewer than 2 topics, as all below.
+  std::optional<Wilcoxon> wilcoxon_pratt{};
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
   std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
-  PairedTest decided_by = PairedTest::kT;
-  std::optional<double> p_value{};    ///< of the test that decides
-  std::optional<double> corrected{};  ///< the same, corrected; none with `ends_at`
   /// The rank at which the shorter run was cut off, before the measure's cutoff: the measure is not
   /// corrected for, and has no verdict.
   std::optional<Rank> ends_at{};
-  /// kBetter, kWorse: B's corrected p is at most alpha.
-  Verdict verdict = Verdict::kTooFewTopics;
 };
 
 /// A topic whose score differs, by the measure with credits.

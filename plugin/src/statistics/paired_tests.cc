@@ -210,41 +210,39 @@ PairedTest deciding_test(const DifferenceCounts& counts, PairedTest asked_for) n
   return asked_for == PairedTest::kT && is_few ? PairedTest::kSignFlip : asked_for;
 }
 
-std::optional<TestedDifference> tested_difference(std::span<const double> differences,
-                                                  PairedTest test,
-                                                  const SignFlipOptions& sign_flip_options) {
-  const std::optional<PairedT> t = paired_t(differences);
-  if (!t) return std::nullopt;
-  TestedDifference tested{.counts = count_differences(differences),
-                          .mean = t->mean,
-                          .p_value = t->p_value,
-                          .direction = t->mean};
+JudgedDifference tested_difference(std::span<const double> differences, PairedTest test,
+                                   const SignFlipOptions& sign_flip_options, double confidence) {
+  JudgedDifference tested{.counts = count_differences(differences),
+                          .t = paired_t(differences, confidence)};
+  if (!tested.t) return tested;
   tested.decided_by = deciding_test(tested.counts, test);
+  tested.p_value = tested.t->p_value;
   if (tested.decided_by == PairedTest::kSignFlip) {
-    tested.p_value = sign_flip(differences, sign_flip_options).p_value;
+    tested.sign_flip = sign_flip(differences, sign_flip_options);
+    tested.p_value = tested.sign_flip->p_value;
   } else if (tested.decided_by == PairedTest::kWilcoxon) {
-    const Wilcoxon ranks = wilcoxon(differences);
-    tested.p_value = ranks.p_value;
-    tested.direction = ranks.z;
+    tested.wilcoxon = wilcoxon(differences);
+    tested.p_value = tested.wilcoxon->p_value;
   }
   return tested;
 }
 
-void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
+void correct_and_judge(std::span<JudgedDifference* const> differences, Correction correction,
                        double alpha) {
   std::vector<double> p_values;
-  for (const JudgedDifference& each : differences) {
-    if (each.difference) p_values.push_back(each.difference->p_value);
+  for (const JudgedDifference* each : differences) {
+    if (each->p_value) p_values.push_back(*each->p_value);
   }
   const std::vector<double> corrected = correct_p_values(p_values, correction);
   auto next = corrected.begin();
-  for (JudgedDifference& each : differences) {
-    if (!each.difference) continue;
-    each.corrected = *next++;
-    each.verdict = each.difference->counts.non_zero() == 0 ? Verdict::kIdentical
-                   : each.corrected > alpha                ? Verdict::kNoDifference
-                   : each.difference->direction > 0.0      ? Verdict::kBetter
-                                                           : Verdict::kWorse;
+  for (JudgedDifference* each : differences) {
+    if (!each->p_value) continue;
+    each->corrected = *next++;
+    const double direction = each->wilcoxon ? each->wilcoxon->z : each->t->mean;
+    each->verdict = each->counts.non_zero() == 0 ? Verdict::kIdentical
+                    : *each->corrected > alpha   ? Verdict::kNoDifference
+                    : direction > 0.0            ? Verdict::kBetter
+                                                 : Verdict::kWorse;
   }
 }
 

@@ -98,35 +98,35 @@ inline constexpr std::uint32_t kTopicsForT = 30, kNonZeroForT = 20;
 [[nodiscard]] PairedTest deciding_test(const DifferenceCounts& counts,
                                        PairedTest asked_for) noexcept;
 
-/// The result of the deciding test alone: for many pairs.
-struct TestedDifference {
-  PairedTest decided_by = PairedTest::kT;
+/// Differences of pairs, the test that decides about them, and the verdict.
+struct JudgedDifference {
   DifferenceCounts counts{};
-  double mean = 0.0;
-  double p_value = 1.0;
-  double direction =
-      0.0;  ///< that of the mean, with kWilcoxon of the ranks; above 0 if b is better
+  std::optional<PairedT> t{};           ///< none for fewer than 2 differences, as all below
+  std::optional<SignFlip> sign_flip{};  ///< if it decides
+  std::optional<Wilcoxon> wilcoxon{};   ///< if it decides; differences of 0 dropped
+  PairedTest decided_by = PairedTest::kT;
+  std::optional<double> p_value{};    ///< of the test that decides
+  std::optional<double> corrected{};  ///< the same, corrected
+  /// kBetter, kWorse: the corrected p is at most alpha. The mean says which; if Wilcoxon's test
+  /// decides, the ranks do.
+  Verdict verdict = Verdict::kTooFewTopics;
 };
 
-/// `differences` are clean. Returns std::nullopt for fewer than two.
-[[nodiscard]] std::optional<TestedDifference> tested_difference(
-    std::span<const double> differences, PairedTest test, const SignFlipOptions& sign_flip = {});
+/// Runs the t test, with an interval of that confidence, and the test that decides; gives no
+/// verdict. `differences` are clean.
+[[nodiscard]] JudgedDifference tested_difference(std::span<const double> differences,
+                                                 PairedTest test,
+                                                 const SignFlipOptions& sign_flip = {},
+                                                 double confidence = 0.95);
 
 /// 1: the second of the pair is better, -1: the first is, 0: neither, or no verdict.
 [[nodiscard]] constexpr int direction_of(Verdict verdict) noexcept {
   return verdict == Verdict::kBetter ? 1 : verdict == Verdict::kWorse ? -1 : 0;
 }
 
-/// One of several comparisons whose p-values are corrected together.
-struct JudgedDifference {
-  std::optional<TestedDifference> difference{};  ///< std::nullopt for fewer than 2 topics
-  double corrected = 1.0;                        ///< its p-value, corrected
-  Verdict verdict = Verdict::kTooFewTopics;
-};
-
-/// Sets `corrected` and `verdict` if there is a difference. It is kBetter or kWorse if the
-/// corrected p is at most alpha.
-void correct_and_judge(std::span<JudgedDifference> differences, Correction correction,
+/// Corrects the p-values of several comparisons together, and sets the verdicts of those that have
+/// a p-value.
+void correct_and_judge(std::span<JudgedDifference* const> differences, Correction correction,
                        double alpha);
 
 }  // namespace prescope

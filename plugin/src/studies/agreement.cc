@@ -63,13 +63,14 @@ Agreement agreement(std::span<const Evaluation* const> runs, const AgreementOpti
   in_parallel(pairs, options.threads, [&](std::size_t p) {
     const auto [a, b] = result.pairs[p];
     for (std::size_t m = 0; m < measures; ++m) {
-      result.tested[m * pairs + p].difference = tested_difference(
-          paired_differences(*runs[a], *runs[b], m), options.test, options.sign_flip);
+      result.tested[m * pairs + p] = tested_difference(paired_differences(*runs[a], *runs[b], m),
+                                                       options.test, options.sign_flip);
     }
   });
   for (std::size_t m = 0; m < measures; ++m) {
-    correct_and_judge(std::span(result.tested).subspan(m * pairs, pairs), options.correction,
-                      options.alpha);
+    std::vector<JudgedDifference*> judged;
+    for (std::size_t p = 0; p < pairs; ++p) judged.push_back(&result.tested[m * pairs + p]);
+    correct_and_judge(judged, options.correction, options.alpha);
     result.verdicts.push_back(verdicts_by(m, result));
   }
   for (std::size_t x = 0; x < measures; ++x) {

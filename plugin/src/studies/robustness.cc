@@ -65,16 +65,18 @@ Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& run
   for (std::size_t r = 1; r < runs.runs.size(); ++r) {
     const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
     for (std::size_t m = 0; m < run.measures.size(); ++m) {
-      judged.push_back({.difference = tested_difference(paired_differences(baseline, run, m),
-                                                        options.test, options.sign_flip)});
+      judged.push_back(
+          tested_difference(paired_differences(baseline, run, m), options.test, options.sign_flip));
     }
   }
-  correct_and_judge(judged, options.correction, options.alpha);
+  std::vector<JudgedDifference*> together;
+  for (JudgedDifference& each : judged) together.push_back(&each);
+  correct_and_judge(together, options.correction, options.alpha);
   return judged;
 }
 
 void count(const JudgedDifference& full, const JudgedDifference& sampled, VerdictChanges& changes) {
-  const double mean = sampled.difference ? sampled.difference->mean : 0.0;
+  const double mean = sampled.t ? sampled.t->mean : 0.0;
   if (changes.samples() == 0) changes.lowest_difference = changes.highest_difference = mean;
   changes.lowest_difference = std::min(changes.lowest_difference, mean);
   changes.highest_difference = std::max(changes.highest_difference, mean);

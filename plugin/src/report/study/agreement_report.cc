@@ -121,11 +121,11 @@ Json measures_json(const MeasureAgreement& of, const Agreement& agreement) {
 }
 
 Json tested_json(const JudgedDifference& tested) {
-  if (!tested.difference) return {{"topics", nullptr}, {"verdict", to_string(tested.verdict)}};
-  return {{"topics", tested.difference->counts.total()},
-          {"difference", tested.difference->mean},
-          {"decided_by", to_string(tested.difference->decided_by)},
-          {"p_value", tested.difference->p_value},
+  if (!tested.t) return {{"topics", nullptr}, {"verdict", to_string(tested.verdict)}};
+  return {{"topics", tested.counts.total()},
+          {"difference", tested.t->mean},
+          {"decided_by", to_string(tested.decided_by)},
+          {"p_value", tested.p_value},
           {"corrected", tested.corrected},
           {"verdict", to_string(tested.verdict)}};
 }
