@@ -82,8 +82,6 @@ RunOddities run_oddities(const Qrels& qrels, const RankOptions& options,
 
 QrelsOddities qrels_oddities(const Qrels& qrels) {
   QrelsOddities result;
-  result.repeated = qrels.repeated();
-  result.merged = qrels.merged();
   for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
     const TopicQrels& topic = qrels.topics()[i];
     result.judgements += topic.judgements().size();

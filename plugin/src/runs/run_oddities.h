@@ -32,7 +32,6 @@ struct RunOddities {
 /// Facts about judgements that qualify any score under them.
 struct QrelsOddities {
   std::uint64_t judgements = 0, relevant = 0;
-  std::uint64_t repeated = 0, merged = 0;  ///< as Qrels counts them
   std::vector<TopicIndex> without_relevant{};
   /// Returns true if no document is judged not relevant, so that unjudged documents count as such.
   [[nodiscard]] bool only_relevant() const noexcept { return relevant == judgements; }

@@ -92,8 +92,8 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
   json.key("worth_knowing").begin('{');
   json.key("qrels").begin('{');
   json.flat_member("topics_without_relevant", topics_json(*report.qrels, found.without_relevant));
-  json.member("judgements_repeated", found.repeated);
-  json.member("judgements_merged", found.merged);
+  json.member("judgements_repeated", report.qrels->repeated());
+  json.member("judgements_merged", report.qrels->merged());
   json.member("only_relevant", found.only_relevant());
   json.end('}');
   json.key("runs").begin('[');

@@ -45,14 +45,14 @@ void about_qrels(Notes& notes, const EvaluationReport& report) {
     notes.emplace_back(
         "the qrels name relevant documents only: every other document counts as not relevant");
   }
-  if (found.repeated > 0) {
+  if (report.qrels->repeated() > 0) {
     notes.push_back(fmt::format("lines of the qrels that repeat an earlier one, counted once: {}",
-                                grouped_text(found.repeated)));
+                                grouped_text(report.qrels->repeated())));
   }
-  if (found.merged > 0) {
+  if (report.qrels->merged() > 0) {
     notes.push_back(fmt::format(
         "judgements merged with another of the same document, keeping the higher grade: {}",
-        grouped_text(found.merged)));
+        grouped_text(report.qrels->merged())));
   }
 }
 

@@ -183,8 +183,8 @@ RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
                       {"duplicates", found.duplicates},
                       {"topics_with_duplicates", found.topics_with_duplicates},
                       {"judgements", report.qrels_oddities.judgements},
-                      {"judgements_repeated", report.qrels_oddities.repeated},
-                      {"judgements_merged", report.qrels_oddities.merged}};
+                      {"judgements_repeated", report.qrels->repeated()},
+                      {"judgements_merged", report.qrels->merged()}};
   for (const RunOddities::AtCutoff& at : found.at_cutoffs) {
     counts.emplace_back(fmt::format("num_ret@{}", at.cutoff), at.num_ret);
     counts.emplace_back(fmt::format("unjudged@{}", at.cutoff), at.unjudged);
