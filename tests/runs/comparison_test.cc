@@ -116,6 +116,31 @@ TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {
   EXPECT_FALSE(longer.first().ends_at);
 }
 
+TEST(CompareRuns, GiveNoVerdictWithoutACutoffIfOneRunEndsEarlier) {
+  // The first ten ranks are alike; B goes on and finds every citation at rank 11.
+  std::string qrels, a, b;
+  for (int t = 0; t < 30; ++t) {
+    const std::string topic = fmt::format("T{:02}", t);
+    qrels += topic + " 0 D 1\n";
+    std::vector<std::string> docnos;
+    for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
+    a += ranking(topic, docnos);
+    docnos.emplace_back("D");
+    b += ranking(topic, docnos);
+  }
+  for (const auto& runs : {std::vector{a, b}, std::vector{b, a}}) {
+    const Compared compared(qrels, runs, "R@10,R,AP");
+    EXPECT_FALSE(compared.first().ends_at);
+    for (const std::size_t without_cutoff : {1U, 2U}) {
+      EXPECT_EQ(compared.b().measures[without_cutoff].ends_at, 10U);
+      EXPECT_EQ(compared.b().measures[without_cutoff].verdict, Verdict::kTooFewTopics);
+    }
+  }
+  CompareOptions ten_deep;
+  ten_deep.evaluate.ranks.depth = 10;
+  EXPECT_FALSE(Compared(qrels, {a, b}, "R", ten_deep).first().ends_at);
+}
+
 TEST(CompareRuns, ReportsTheChangeOfEachCitation) {
   const Compared compared(kQrels, {kRunA, kRunB}, "AP,PRES@4,R@4");
   EXPECT_EQ(compared.all().moving_measure, 1U);  // the first that is a sum over citations

@@ -153,13 +153,26 @@ void correct_and_judge(Comparison& comparison) {
   comparison.corrected_over = static_cast<std::uint32_t>(judged.size());
 }
 
+/// Returns the rank at which the run was cut off, if the measure reads further: up to its cutoff,
+/// or without one as far as the other run goes.
+std::optional<Rank> end_in_pair(const Measure& measure, const RunFacts& run, const RunFacts& other,
+                                Rank depth) {
+  if (measure.cutoff()) return end_before(measure, run);
+  const std::optional<Rank> end = end_of_run(run);
+  const bool other_goes_on = end && std::ranges::any_of(other.topics, [&](const auto& topic) {
+                               return std::min(topic.num_ret, depth) > *end;
+                             });
+  return other_goes_on ? end : std::nullopt;
+}
+
 RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evaluation& b,
                            const Comparison& comparison) {
   RunComparison result;
   for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
     result.measures.push_back(compare_measure(a, b, m, comparison.options));
-    for (const RunFacts* facts : {a.facts, b.facts}) {
-      const std::optional<Rank> end = end_before(comparison.measures[m], *facts);
+    for (const auto& [run, other] : {std::pair(a.facts, b.facts), std::pair(b.facts, a.facts)}) {
+      const std::optional<Rank> end = end_in_pair(comparison.measures[m], *run, *other,
+                                                  comparison.options.evaluate.ranks.depth);
       std::optional<Rank>& ends_at = result.measures.back().ends_at;
       if (end) ends_at = std::min(*end, ends_at.value_or(*end));
     }

@@ -33,8 +33,8 @@ struct MeasureComparison : JudgedDifference {
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
   std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
-  /// The rank at which the shorter run was cut off, before the measure's cutoff: the measure is not
-  /// corrected for, and has no verdict.
+  /// The rank at which the shorter run was cut off, if the measure reads further (without a cutoff,
+  /// as far as the other run goes): it is not corrected for then, and has no verdict.
   std::optional<Rank> ends_at{};
 };
 
