@@ -287,6 +287,23 @@ TEST(VerdictRobustness, OfAllJudgementsNeverChanges) {
   }
 }
 
+TEST(VerdictRobustness, MeasureWithoutVerdictIsNotCorrectedFor) {
+  const SampledFiles files({.seed = 35, .runs = 2});
+  const auto measures = files.scorer.measures();
+  const Scorer others(std::vector<Measure>(measures.begin() + 1, measures.end()));
+  VerdictRobustnessOptions options{.draws = {.fractions = {0.5}, .samples = 20}};
+  const auto expected = verdict_robustness(files.ranked, others, options).runs.front();
+  options.without_verdict = {true};
+  const auto found = verdict_robustness(files.ranked, files.scorer, options).runs.front();
+  EXPECT_EQ(found.front().verdict, Verdict::kTooFewTopics);
+  EXPECT_TRUE(found.front().changes.empty());
+  ASSERT_EQ(found.size(), expected.size() + 1);
+  for (std::size_t m = 0; m < expected.size(); ++m) {
+    EXPECT_EQ(found[m + 1].verdict, expected[m].verdict);
+    EXPECT_EQ(found[m + 1].changes, expected[m].changes);
+  }
+}
+
 TEST(VerdictRobustness, SingleTopicHasNoChanges) {
   const SampledFiles files({.seed = 34, .topics = 1, .runs = 2});
   const VerdictRobustness result = verdict_robustness(files.ranked, files.scorer);

@@ -94,7 +94,7 @@ void run_compare(CompareRequest& request) {
   check_request(request);
   const CompareOptions options = checked_options(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
-  const auto robustness = robustness_of(request, options);
+  auto robustness = robustness_of(request, options);
   request.files.open(inputs_of(request.flags));
 
   StudyInput input(request.flags, 2, measures);
@@ -102,6 +102,11 @@ void run_compare(CompareRequest& request) {
   for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
   ComparisonReport report{.comparison = compare_runs(input.judged.qrels, runs, options)};
   if (robustness) {
+    for (const RunComparison& run : report.comparison.runs) {
+      for (const MeasureComparison& measure : run.measures) {
+        robustness->without_verdict.push_back(measure.ends_at.has_value());
+      }
+    }
     report.robustness =
         verdict_robustness(input.ranked(), Scorer(report.comparison.measures), *robustness);
   }

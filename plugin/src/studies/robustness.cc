@@ -65,8 +65,11 @@ Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& run
   for (std::size_t r = 1; r < runs.runs.size(); ++r) {
     const Evaluation run = judgements.evaluate(runs.runs[r], scorer);
     for (std::size_t m = 0; m < run.measures.size(); ++m) {
-      judged.push_back(
-          tested_difference(paired_differences(baseline, run, m), options.test, options.sign_flip));
+      const std::size_t i = judged.size();
+      judged.emplace_back();
+      if (i < options.without_verdict.size() && options.without_verdict[i]) continue;
+      judged.back() =
+          tested_difference(paired_differences(baseline, run, m), options.test, options.sign_flip);
     }
   }
   std::vector<JudgedDifference*> together;

@@ -62,6 +62,9 @@ struct VerdictRobustnessOptions {
   Correction correction = Correction::kHolm;  ///< over measures times runs, as compare_runs does
   double alpha = 0.05;
   SignFlipOptions sign_flip{};
+  /// For each run but the baseline, by measure: true if the comparison gives no verdict because a
+  /// run was cut off. It is not tested then. May be empty.
+  std::vector<bool> without_verdict{};
 };
 
 /// Counts of a verdict's outcomes over the draws of one fraction.
