@@ -119,6 +119,21 @@ TEST(GateInput, DocumentsThatLeftTheIndexAreNamed) {
               HasSubstr("; gone are T1003-D2."));
 }
 
+// 2 of 160 citations are more than 1 %, also if 5 other documents came.
+TEST(GateInput, DocumentsThatCameHideNoneThatLeftTheIndex) {
+  Nights nights;
+  nights.baseline.index.judged_found = 150;
+  nights.tonight.index.judged_found = 153;
+  nights.tonight.missing = {Docno("T1003-D2")};
+  EXPECT_EQ(rule_of(nights.gated(), "input.judged_found").status, Status::kPass);
+  nights.tonight.missing.emplace_back("T1007-D2");
+  const GateVerdict verdict = nights.gated();
+  expect_bad_input(verdict, "input.judged_found");
+  EXPECT_THAT(rule_of(verdict, "input.judged_found").reason,
+              AllOf(HasSubstr("2 relevant citations of 160 that the baseline found left the index"),
+                    HasSubstr("; gone are T1003-D2, T1007-D2.")));
+}
+
 /// The rule that a pinned record breaks; empty if it breaks none.
 std::string refused_rule(const EvaluationRecord& record) {
   for (const GateVerdict::Rule& rule : pin_checks(record)) {

@@ -277,17 +277,28 @@ bool explains(const GateSubject& subject, std::uint64_t lost) {
   return now > then && (now - then) * 2 >= lost;
 }
 
-/// Names documents that the baseline found and the index no longer has.
-std::string gone_words(const GateSubject& subject) {
+/// Documents that the baseline found and the index no longer has.
+struct Gone {
+  std::uint64_t citations = 0;  ///< by which topics cite them
+  std::set<std::string> docnos{};
+
+  [[nodiscard]] std::string words() const {
+    if (docnos.empty()) return {};
+    return "; gone are " + listed_names(std::vector<std::string>(docnos.begin(), docnos.end()));
+  }
+};
+
+Gone gone_documents(const GateSubject& subject) {
   const std::set<Docno> missing(subject.tonight.missing.begin(), subject.tonight.missing.end());
-  std::set<std::string> gone;
+  Gone gone;
   for (const PairedTopic& topic : subject.topics) {
     for (const EvaluationRecord::Found& found : topic.baseline->found) {
-      if (missing.contains(found.docno)) gone.insert(found.docno.text());
+      if (!missing.contains(found.docno)) continue;
+      ++gone.citations;
+      gone.docnos.insert(found.docno.text());
     }
   }
-  if (gone.empty()) return {};
-  return "; gone are " + listed_names(std::vector<std::string>(gone.begin(), gone.end()));
+  return gone;
 }
 
 /// Returns why `lost` judged documents left the index.
@@ -312,11 +323,20 @@ std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
 
 Finding check_index(const GateSubject& subject, const Present& then, const Present& now) {
   const double accepted = subject.rules.input.judged_found_fall;
+  const Gone gone = gone_documents(subject);
   if (then.share() - now.share() > accepted) {
     return {Status::kBadInput,
             fmt::format("Judged docnos found in the index fell {}, {} accepted: {}{}.",
                         fall_words(then, now), percent_words(accepted),
-                        cause_words(subject, then.count - now.count), gone_words(subject))};
+                        cause_words(subject, then.count - now.count), gone.words())};
+  }
+  // Other judged documents that came do not bring back those that left.
+  if (static_cast<double>(gone.citations) > accepted * static_cast<double>(now.of)) {
+    return {
+        Status::kBadInput,
+        fmt::format("{} of {} that the baseline found left the index, {} accepted: {}{}.",
+                    counted_words(gone.citations, "relevant citation"), now.of,
+                    percent_words(accepted), cause_words(subject, gone.citations), gone.words())};
   }
   return {Status::kPass,
           fmt::format("Judged docnos found in the index: {} ({} of {}), at the baseline {}.",
