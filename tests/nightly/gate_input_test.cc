@@ -212,6 +212,24 @@ TEST(GateInput, ATopicThatTheBaselineDidNotServeIsNotMissing) {
   EXPECT_EQ(rule_of(nights.gated(), "input.topics").status, Status::kPass);
 }
 
+// 39 topics lose 5 of 100 ranks in each of their citations, 0.05 of PRES@100; the 40th came new.
+TEST(GateInput, ATopicThatOnlyTonightServedHidesNoLoss) {
+  Nights nights;
+  for (auto& topic : nights.tonight.topics) {
+    for (EvaluationRecord::Found& found : topic.found) found.rank += 5;
+  }
+  nights.baseline.topics[3].served = false;
+  nights.baseline.topics[3].found.clear();
+  const GateVerdict verdict = nights.gated();
+  EXPECT_EQ(verdict.outcome, GateOutcome::kRegression);
+  EXPECT_FALSE(verdict.identical);
+  EXPECT_EQ(verdict.measures.front().topics, 39);
+  EXPECT_NEAR(*verdict.measures.front().difference, -0.05, 1e-12);
+  EXPECT_EQ(rule_of(verdict, "input.topics").status, Status::kWarning);
+  EXPECT_THAT(rule_of(verdict, "input.topics").reason,
+              HasSubstr("served tonight: 39; 1 topic that it did not serve"));
+}
+
 TEST(GateInput, ShallowerSearchIsBadInput) {
   Nights nights;
   nights.tonight.depth = 50;

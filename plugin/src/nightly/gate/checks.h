@@ -30,8 +30,8 @@ struct PairedScores {
 struct GateSubject {
   const Baseline& baseline;
   const EvaluationRecord& tonight;
-  const GateRules& rules;  ///< as applied
-  const std::vector<PairedTopic>& topics;
+  const GateRules& rules;                  ///< as applied
+  const std::vector<PairedTopic>& topics;  ///< that the baseline served
   const LatencyEvidence& latency;
   std::optional<Measure> moving{};
 };

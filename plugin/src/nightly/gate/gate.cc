@@ -82,8 +82,12 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
                  const LatencyEvidence& latency) {
   GateVerdict verdict{
       .applied = applied_rules(baseline, rules), .baseline = baseline, .tonight = tonight};
-  const std::vector<PairedTopic> topics = paired_topics(baseline.evaluation, tonight);
+  std::vector<PairedTopic> topics = paired_topics(baseline.evaluation, tonight);
   check_comparable(baseline, tonight, topics);
+  const bool is_identical = std::ranges::all_of(
+      topics, [](const auto& topic) { return topic.baseline->found == topic.tonight->found; });
+  // Found from nothing, their gains would hide the losses of the others.
+  std::erase_if(topics, [](const PairedTopic& topic) { return !topic.baseline->served; });
   verdict.moving = moving_measure(verdict.applied);
   const GateSubject subject{.baseline = baseline,
                             .tonight = tonight,
@@ -96,8 +100,7 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
     skip_ranking(subject, verdict);
   } else {
     judge_ranking(subject, verdict);
-    verdict.identical = std::ranges::all_of(
-        topics, [](const auto& topic) { return topic.baseline->found == topic.tonight->found; });
+    verdict.identical = is_identical;
   }
   verdict.outcome = outcome_of(verdict.rules);
   return verdict;

@@ -22,7 +22,7 @@ struct GateVerdict {
     Status status = Status::kPass;
     std::string reason{};  ///< one sentence, with the figures
   };
-  /// A decision measure over the topics with a value in both.
+  /// A decision measure over the topics that the baseline served, with a value in both.
   struct MeasureResult {
     Measure measure;
     double margin = 0.0;

@@ -33,24 +33,33 @@ Finding check_qrels(const GateSubject& subject) {
                       judgement_words(then), judgement_words(now))};
 }
 
+std::size_t served_topics(const EvaluationRecord& record) {
+  return static_cast<std::size_t>(
+      std::ranges::count(record.topics, true, &EvaluationRecord::Topic::served));
+}
+
 Finding check_topics(const GateSubject& subject) {
-  std::uint64_t served = 0;
+  const std::size_t served = subject.topics.size();
   std::vector<std::string> missing;
   for (const PairedTopic& topic : subject.topics) {
-    if (!topic.baseline->served) continue;
-    ++served;
     if (!topic.tonight->served) missing.push_back(topic.tonight->id.text());
   }
+  const std::size_t added = served_topics(subject.tonight) + missing.size() - served;
+  const Status status = added == 0 ? Status::kPass : Status::kWarning;
+  const std::string left_out =
+      added == 0 ? "."
+                 : fmt::format("; {} that it did not serve count in no rule until you pin again.",
+                               counted_words(added, "topic"));
   if (missing.empty()) {
-    return {Status::kPass,
-            fmt::format("All topics of the baseline were served tonight: {}.", served)};
+    return {status,
+            fmt::format("All topics of the baseline were served tonight: {}{}", served, left_out)};
   }
   const std::uint32_t accepted = subject.rules.input.topics_missing;
   const std::string found =
       fmt::format("{} of the {} that the baseline served were not served tonight ({}); {} accepted",
                   counted_words(missing.size(), "topic"), served, listed_names(missing), accepted);
   if (missing.size() <= accepted) {
-    return {Status::kPass, found + ", and they count as finding nothing."};
+    return {status, found + ", and they count as finding nothing" + left_out};
   }
   return {Status::kBadInput, found + ": the run or the replay is not complete."};
 }
@@ -381,11 +390,11 @@ Finding check_judged_found(const GateSubject& subject) {
 }
 
 Finding check_all_served(const EvaluationRecord& record) {
-  const auto served = std::ranges::count(record.topics, true, &EvaluationRecord::Topic::served);
+  const std::size_t served = served_topics(record);
   const std::string found = fmt::format("{} of {} served", served,
                                         counted_words(record.topics.size(), "topic") +
                                             (record.topics.size() == 1 ? " was" : " were"));
-  if (static_cast<std::size_t>(served) * 2 < record.topics.size() || served == 0) {
+  if (served * 2 < record.topics.size() || served == 0) {
     return {Status::kBadInput, found + ": the run or the replay is not complete."};
   }
   return {Status::kPass, found + '.'};
