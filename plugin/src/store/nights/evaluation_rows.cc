@@ -27,8 +27,8 @@ std::string found_text(const std::vector<EvaluationRecord::Found>& found) {
   for (const EvaluationRecord::Found& each : found) {
     if (!is_utf8(each.docno.text())) {
       throw usage_error(
-          "document '{}' that was found is not named in UTF-8; docnos of an evaluation in a store "
-          "are",
+          "relevant document '{}' is not named in UTF-8; expected a name that a store can keep: "
+          "recode the docnos of the judgements, and of the run or index",
           valid_utf8(each.docno.text()));
     }
     if (text.size() > 1) text += ',';
