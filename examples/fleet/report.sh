@@ -3,13 +3,13 @@
 #
 #   bash examples/fleet/report.sh NAME [PARAMETER=VALUE...]
 #
-# A list has commas between its values. Without NAME, prints the names.
+# A list has commas between its values. Without NAME, prints all names and what they are.
 set -euo pipefail
 file="$(dirname "${BASH_SOURCE[0]}")/../../docs/fleet-reports.sql"
 fail() { printf 'report.sh: %s\n' "$*" >&2; exit 2; }
 
 if [ $# -eq 0 ]; then
-  grep '^-- \[' "$file"
+  awk '/^-- \[/ { on = 1 } !/^--/ { on = 0 } on' "$file"
   exit
 fi
 name="$1"
