@@ -150,6 +150,22 @@ test("a sentence says who is ahead and which citation it is", async () => {
   assert.ok(causes.some((docno) => text.includes(`: ${docno}, `)), text);
 });
 
+test("the share of the largest citation is said by its size", async () => {
+  // EP0 adds N + 1 - 10 = 91 with bm25. EP1 adds 51 with tfidf, and 102 less its rank with bm25: the
+  // difference is made of 91, 91 + 0, 91 - 10 and 91 + 11.
+  for (const [ranks, words] of [[[[174], [10]], "All of it"], [[[174, 50], [10, 51]], "All of it"],
+    [[[174, 50], [10, 61]], "More than all of it"], [[[174, 50], [10, 40]], "Most of it"]]) {
+    const few = structuredClone(made);
+    const topic = few.topics.find((each) => each.arms.every((arm) => arm.seen));
+    topic.citations = ranks[0].map((_, i) => ({ ...topic.citations[0], docno: `EP${i}`, relevant: true, grade: 1 }));
+    topic.arms.forEach((arm, i) => Object.assign(arm, { ranks: ranks[i], num_ret: 1000 }));
+    show(server, few);
+    const page = await openTopic(topic.topic);
+    const text = await page.locator(".topic-verdict").textContent();
+    assert.ok(text.includes(` ${words}: EP0, at rank 174 (behind N) with tfidf, at rank 10 with bm25.`), text);
+  }
+});
+
 test("what is missing is counted for each arm", async () => {
   const topic = made.topics.map((each) => topicDocument(made, each)).find((each) =>
     each.arms.every((arm) => arm.seen) && each.citations.some((citation) => citation.relevant && citation.arms[0].in_index === false));

@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { Citation, CitationPlace, TopicDetail, TopicDetailArm } from "../data/documents.ts";
 import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
-import { count, counted, milliseconds, nameInText, score, visibleText } from "../format.ts";
+import { count, counted, milliseconds, nameInText, none, score, visibleText } from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
 import { differenceCell } from "./topic_table.ts";
 
@@ -105,7 +105,7 @@ export function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: nu
     case "found": return { cell: String(rank), phrase: `at rank ${rank} with ${name}`,
       sentence: `${served}, within ${read}.` };
     case "beyond cutoff": return { cell: `${rank}, behind N`,
-      phrase: `behind N, at rank ${rank}, with ${name}`,
+      phrase: `at rank ${rank} (behind N) with ${name}`,
       sentence: `${served}, behind ${read}: counts as not found.` };
     case "not in the index": return { cell: "not in the index",
       phrase: `not in the index of ${name}`, sentence: "This arm's index does not hold the " +
@@ -171,8 +171,8 @@ export function servedTable({ arms }: TopicDetail): HTMLElement {
     numberColumn("visits", ({ visits }) => count(visits), {
       about: "How often the arm has served this topic in this epoch; scores have a mean over them.",
       attributes: ({ name }) => ({ "data-visits": name }) }),
-    numberColumn("served", ({ num_ret, exhausted }) => [count(num_ret),
-      html("small.mean", exhausted ? "the whole ranking" : "up to its depth")],
+    numberColumn("served", ({ seen, num_ret, exhausted }) => seen ? [count(num_ret),
+      html("small.mean", exhausted ? "the whole ranking" : "up to its depth")] : none,
     { about: "Documents served at the last visit." }),
     numberColumn("latency", ({ latency_ms }) => milliseconds(latency_ms), {
       about: "How long the last visit that was timed took, in milliseconds.",

@@ -179,7 +179,8 @@ function mainCause(rows: CitationRow[], shown: CitationsShown): string | null {
   const [first] = rows;
   if (!first?.share) return null;
   const part = first.share / rows.reduce((sum, row) => sum + (row.share ?? 0), 0);
-  const lead = part >= 1 ? "More than all of it" : part > 0.5 ? "Most of it" : "The largest part";
+  const lead = part > 1 + 1e-9 ? "More than all of it" : part > 1 - 1e-9 ? "All of it"
+    : part > 0.5 ? "Most of it" : "The largest part";
   const where = armsOf(shown).map((arm) =>
     placeWords(first.citation.arms[arm]!, shown.topic.arms[arm]!, shown.cutoff).phrase);
   return `${lead}: ${nameInText(first.citation.docno)}, ${where.join(", ")}.`;
