@@ -57,6 +57,12 @@ test("rows show what the server says, outcomes are said in words", async () => {
   assert.deepEqual(page.problems, []);
 });
 
+test("a narrow page has bars without numbers, which would lie on each other", async () => {
+  const page = await openTopics({ viewport: widths.narrow });
+  assert.ok(await page.locator(".strip-count").count() > 0);
+  assert.equal(await page.locator(".strip-count").first().isVisible(), false);
+});
+
 test("the strip is read out by the arrow keys", async () => {
   const page = await openTopics();
   const document = listed();
@@ -168,6 +174,8 @@ test("one arm alone, and no topic at all, are shown as such", async () => {
   assert.equal(await page.locator(".topic-table tbody tr").count(), 12);
   assert.equal(await page.getByRole("region", { name: "Wins and losses" }).isVisible(), false);
   assert.equal(await page.locator("[data-cell=difference]").count(), 0);
+  assert.equal(await page.locator(".list-status").textContent(), "1 to 12 of 12 topics, topic, from A to Z.");
+  assert.equal(await page.getByLabel("Order").locator("option:checked").textContent(), "topic, from A to Z");
   show(server, { ...madeUpCollection(), topics: [] });
   await becomes(() => page.locator(".list-status").textContent(), "No topic has been ranked for comparison yet.");
   const document = server.answers["/api/summary"];

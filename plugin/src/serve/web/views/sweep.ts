@@ -27,8 +27,8 @@ export function sweepView(context: Context): ShownView {
     sweep = shown;
     const { arms, cutoffs } = shown, { sentences, depth } = shown.words;
     const last = cutoffs.at(-1) ?? 0;
-    setText(lead, `Means over topics if a searcher read N documents, for N from ${
-      count(cutoffs[0])} to ${count(last)}; ${arms.map((arm) =>
+    const reach = last ? `, for N from ${count(cutoffs[0])} to ${count(last)}` : "";
+    setText(lead, `Means over topics if a searcher reads N documents${reach}; ${arms.map((arm) =>
       `${counted(arm.topics, "topic")} of ${nameInText(arm.name)}`).join(", ")}.`);
     fill(words, sentences.map((each) => html("li", each)));
     setText(limits, depth);

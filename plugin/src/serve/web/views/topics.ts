@@ -30,13 +30,14 @@ export function topicsView(context: Context): ShownView {
     const { measure, a, b } = summary ? selection(summary) : query();
     return context.source.topics({ ...query(), measure, a, b: b ?? undefined });
   };
-  const show = (page: TopicsPage) => {
+  const show = (answer: TopicsPage) => {
+    const page = { ...answer, ...orderOf(answer) };
     const lastPage = Math.max(0, Math.ceil(page.matching / page.size) - 1);
     if (page.page > lastPage) return change({ page: lastPage });
     const { a, b, sort, order } = page, looks = looksOf(page, context);
     setText(lead, `${counted(page.total, "topic")} ${listed()} so far. Each is one information ` +
       "need with judged documents; scores are means over its visits.");
-    controls.set(query(), a, b);
+    controls.set({ ...query(), sort, order }, a, b);
     setText(status, page.total === 0 ? `No topic has been ${listed()} yet.`
       : statusWords(page, query().search));
     keepingFocus(element, () => {
@@ -118,6 +119,12 @@ function listControls(change: Change) {
   } };
 }
 
+/** The order of the topics on `page`: without a second arm, orders by it are orders by name. */
+const orderOf = ({ sort, order, b }: TopicsPage): TopicOrder =>
+  b === null && ofTwo.test(sort) ? { sort: "topic", order: "asc" } : { sort, order };
+
+const ofTwo = /difference$|_b$/;
+
 const key = ({ sort, order }: TopicOrder) => JSON.stringify({ sort, order });
 
 /** Buttons to the first, previous, next and last page, and which one is shown. */
@@ -154,7 +161,7 @@ const offered = ["abs_difference desc", "difference desc", "difference asc", "to
 });
 
 function ordersFor(query: ListQuery, b: string | null): TopicOrder[] {
-  const orders = offered.filter(({ sort }) => b !== null || !/difference$|_b$/.test(sort));
+  const orders = offered.filter(({ sort }) => b !== null || !ofTwo.test(sort));
   return orders.some((each) => key(each) === key(query)) ? orders : [...orders, query];
 }
 
