@@ -210,7 +210,7 @@ void add_health(const Group<Health>& group) {
              {"expired", &Health::shadow_expired},
              {"run", &Health::shadow_run}});
   group.add(kCounter, "prescope_shadow_failures_total",
-            "Queries run for comparison of whose searches one threw.", &Health::shadow_failed);
+            "Queries run for comparison with a search that threw.", &Health::shadow_failed);
 }
 
 /// Returns the latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up

@@ -44,9 +44,9 @@ export function healthView(context: Context): ShownView {
     counters.element,
     card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the " +
       "selected measure when they did.", epochs.element),
-    card("Drift", "Within an epoch a topic should score the same each time. If it does not: " +
-      "an index that changes without a new generation, replicas that differ, timeouts, or a " +
-      "ranking that is not deterministic.", drift.element, noDrift));
+    card("Drift", "Within an epoch a topic should score the same each time. If it does not, " +
+      "the index changes without a new generation, replicas differ, searches time out, or the " +
+      "ranking is not deterministic.", drift.element, noDrift));
   return { element, update, parameters: update };
 }
 
@@ -96,7 +96,8 @@ function vitals(summary: Summary) {
         "Scores are of what was recorded only; above 0, give the recorder more room." },
     { name: "Unresolved citations", value: count(unresolved),
       of: `of ${counted(judgements, "judgement")}, worst arm`,
-      tone: !unresolved ? "good" : unresolved > judgements * 0.2 ? "bad" : "warn",
+      tone: unresolved === null ? "plain" : unresolved > judgements * 0.2 ? "bad"
+        : unresolved ? "warn" : "good",
       explanation: "Relevant judgements whose document is not in the index. They count as not " +
         "found, so no ranking can reach the highest score; many mean a wrong docno policy or an " +
         "incomplete index." },
@@ -140,14 +141,14 @@ const counterGroups: CounterGroup[] = [
     adapter_failures: "Failures of the engine adapter, kept from the search.",
     listener_failures: "Failures of a host's own observation listener.",
     unmatched_rankings:
-      "Rankings of docids that came without a table of the index they are of.",
+      "Rankings whose docids came without a resolved table of their index.",
     queries_without_scope: "Rankings served outside any query scope.",
     queries_without_ranking: "Query scopes that ended without a ranking.",
     unknown_arm: "Query scopes that named an arm the experiment does not have.",
     unobserved_searches: "Searches in a way that the adapter cannot observe.",
     misplaced_scopes: "Query scopes of two visits open on one thread, or ended on another.",
-    unknown_start: "Rankings without a latency: unknown when the search began.",
-    pages_without_key: "Later pages, and no key says of which visit.",
+    unknown_start: "Rankings without a latency: the adapter did not say when the search began.",
+    pages_without_key: "Later pages without a key that names their visit.",
     page_gaps: "Later pages whose earlier pages were not seen.",
     clock_steps: "Latencies below zero, taken as unknown." } },
   { title: "Left out, as they should be", tone: "plain", lines: {
@@ -157,11 +158,11 @@ const counterGroups: CounterGroup[] = [
       "been replaced; in no score." } },
   { title: "Searches for comparison", tone: "plain", lines: {
     shadow_run: "Queries run for comparison.",
-    shadow_failed: "Those of them of whose searches one threw.",
+    shadow_failed: "Of these, queries with a search that threw.",
     shadow_unjudged: "Not run: not judged.",
     shadow_unpaired: "Not run: no other arm active.",
     shadow_sampled_out: "Not run: not sampled.",
-    shadow_queue_full: "Not run: no room.",
+    shadow_queue_full: "Not run: the queue was full.",
     shadow_expired: "Not run: waited for too long." } },
   { title: "Recorded", tone: "plain", lines: {
     pushed: "Observations queued.",
@@ -253,7 +254,7 @@ function driftTable(): Table<DriftRow> {
     numberColumn("Revisited", ({ drift }) => count(drift.revisited),
       { about: "Topics with a value from more than one visit of this epoch." }),
     numberColumn("Moved", ({ drift }) => count(drift.changed),
-      { about: "Those of them whose last value is not the mean of the earlier ones." }),
+      { about: "Of these, topics whose last value is not the mean of the earlier ones." }),
     numberColumn("By, on average", ({ drift }) => score(drift.mean_change),
       { about: "Mean absolute change over the revisited topics." }),
     numberColumn("Most", ({ drift }) => score(drift.largest),
