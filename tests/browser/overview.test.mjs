@@ -85,11 +85,15 @@ test("only leading and confirmed have a colour; observed traffic has no interval
   assert.equal(await page.locator("svg.interval .range").count(), 0);
   assert.equal(await page.getByRole("heading", { name: "Served to users" }).isVisible(), false);
   assert.deepEqual(page.problems, []);
+  told.inference = "at the end";
   Object.assign(difference, { ci_low: -0.0125, ci_high: 0.25, words: { finished: "no difference shown", grounds: "paired t" } });
   server.publish(summaryDocument(told));
   const finished = await open();
   assert.equal(await shown(finished, `difference/${told.primary}/interval`), "[−0.0125, +0.2500]");
   assert.equal(await finished.locator("svg.interval .range").count(), 1);
+  assert.equal(await finished.locator(".sentence").innerText(), "no difference shown");
+  assert.equal(await finished.locator(".verdict-lead > .tag").count(), 0);  // the sentence says it
+  assert.match(await finished.locator(".view-head .sub").innerText(), /^Replay: each topic is run under every arm/);
   server.publish(summaryDocument(summary), lastPoint(series));
 });
 
@@ -208,8 +212,12 @@ test("an experiment that has just begun, one arm alone, and no experiment are sh
   const alone = liveSummary();
   alone.arms.length = 1;
   alone.pairs.length = 0;
+  alone.arms[0].relevant_missing = null;
   server.publish(summaryDocument(alone));
   await page.locator(".verdict").waitFor({ state: "hidden" });
+  assert.equal(await page.getByText("One arm has no difference to another.").isVisible(), true);
+  const unresolved = page.locator(".vital", { hasText: "Unresolved citations" });
+  assert.equal(await unresolved.getAttribute("class"), "vital plain");  // unknown is neither good nor bad
   server.publish(summaryDocument(null, { has: { experiment: false, series: false, history: true } }));
   await page.reload();
   await page.waitForSelector("h1:has-text('History')");
@@ -231,6 +239,15 @@ for (const [name, viewport] of Object.entries(widths)) {
     }
   }
 }
+
+test("a long name of the experiment leaves the program's name whole", async () => {
+  server.publish(summaryDocument({ ...liveSummary(), experiment: "name_".repeat(60) }));
+  const page = await open("#/", { viewport: widths.narrow });
+  assert.equal(await page.locator(".brand .name").evaluate((name) => name.getClientRects().length), 1);
+  assert.ok((await page.locator(".brand .name").boundingBox()).height < 30);
+  assert.equal(await overflow(page), 0);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
 
 test("a state is broken between words, and a long name does not widen the table of states", async () => {
   const long = liveSummary();

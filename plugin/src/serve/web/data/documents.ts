@@ -94,6 +94,7 @@ export interface PastEpoch extends Epoch {
 interface SummaryOf<Of> extends Texts<"experiment">,
   Numbers<"topics" | "topics_without_relevant" | "judgements"> {
   mode: "observe" | "paired" | "split";
+  inference: "at the end" | "anytime";
   salt: string | null;
   primary: string | null;
   epoch: Epoch;

@@ -52,10 +52,12 @@ const modes: Record<Summary["mode"], string> = {
 };
 
 function described(summary: Summary, started: string | null): string {
-  const { mode, topics, judgements, epoch } = summary;
+  const { inference, mode, topics, judgements, epoch } = summary;
+  const way = inference === "at the end" ? "Replay: each topic is run under every arm"
+    : modes[mode];
   const since = started ? ` · since ${dateAndTime(started)}` : "";
   const salt = summary.salt === null ? "" : ` · salt ${visibleText(summary.salt)}`;
-  return `${modes[mode]}${since}${salt} · ${counted(topics, "topic")} with ${
+  return `${way}${since}${salt} · ${counted(topics, "topic")} with ${
     counted(judgements, "judgement")} · epoch ${count(epoch.number)} (${
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
@@ -75,9 +77,9 @@ function verdictPart(): Part {
     const of = pair?.differences[selection(summary).measure];
     element.hidden = pair === null;
     if (!pair || !of) return;
-    refill(lead, [stateTag(of), html("div",
-      html("p.sentence", visibleText(of.words.live ?? stateOf(of))),
-      html("p.grounds", visibleText(of.words.grounds)))]);
+    const said = html("div", html("p.sentence", visibleText(of.words.live ?? stateOf(of))),
+      html("p.grounds", visibleText(of.words.grounds)));
+    refill(lead, of.words.live ? [stateTag(of), said] : [said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     alarm.hidden = !pair.sample_ratio?.alarm;

@@ -19,9 +19,9 @@ export function differencePart(): Part {
   const title = html("h2", "Difference over time");
   const about = html("p.sub", "The line is the mean difference, the area its ",
     explained("confidence sequence", terms.sequence),
-    " if there is one; it narrows as topics come and begins anew with each ",
-    explained("epoch", terms.epoch), ".");
-  const empty = html("p.empty", "No course of time here.");
+    " if there is one; it narrows as topics come. Each ", explained("epoch", terms.epoch),
+    " begins anew.");
+  const empty = html("p.empty");
   const plot = chart({ label: "Mean difference and its confidence sequence over time", x: "time",
     xLabel: "Time", yLabel: "Difference", height: 300, hasBand: true, formatY: difference });
   const element = html("section.card", title, about, plot.element, empty);
@@ -32,6 +32,7 @@ export function differencePart(): Part {
       ?.differences[measure];
     plot.element.hidden = !column;
     empty.hidden = Boolean(column);
+    setText(empty, pair ? "No values over time here." : "One arm has no difference to another.");
     if (!series || !column || !pair) return;
     setText(title,
       `${nameInText(pair.b)} minus ${nameInText(pair.a)} over time, ${meanName(measure)}`);
@@ -85,8 +86,8 @@ export function tradeOffPart(): Part {
   const holder = html("div.scatter");
   const words = html("ul.trade-offs");
   const element = html("section.card", title,
-    html("p.sub", "Up is better, left is faster; the line across is the 95 % interval of the ",
-      explained("p50", terms.p50), ", if there is one.", kind), holder, words);
+    html("p.sub", "Up is better, left is faster. The 95 % interval of the ",
+      explained("p50", terms.p50), " is a line across, if there is one.", kind), holder, words);
   return { element, set(summary) {
     const { measure } = selection(summary);
     const name = meanName(measure);
