@@ -120,6 +120,7 @@ test("gate: the outcome comes first, then each rule that did not hold with its r
     const said = page.locator(`[data-rule="${rule.id}"]`);
     assert.equal(await said.count(), 1, rule.id);
     assert.ok(main.includes(rule.reason), rule.id);
+    assert.equal(await said.locator(".tag").evaluate((tag) => tag.offsetHeight < 30), true, rule.id);  // one line
   }
   assert.equal(await page.locator(".rules li").count(), broken.length);
   for (const it of document.measures) {
