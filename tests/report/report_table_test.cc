@@ -140,6 +140,31 @@ TEST(ReportTable, EveryOddityIsReported) {
   }
 }
 
+TEST(ReportTable, SummaryWithoutRowsCountsTheTopicsOfItsArms) {
+  Summary summary = example_summary();
+  summary.detail = SummaryDetail::kVerdicts;
+  summary.rows.clear();
+  for (ArmSummary& arm : summary.arms) arm.topics_seen = summary.topics;
+  EXPECT_THAT(to_table(summary), Not(HasSubstr("Worth knowing")));
+  summary.arms[1].topics_seen = 1;
+  const std::string table = to_table(summary);
+  EXPECT_THAT(table, HasSubstr("bm25 served 1 of the 3 topics of the qrels"));
+  EXPECT_THAT(table, Not(HasSubstr("not run")));
+}
+
+TEST(ReportTable, OneOfAKindIsSingular) {
+  Summary summary = example_summary();
+  summary.topics_without_relevant = summary.judgements_repeated = 1;
+  summary.arms[0].relevant_missing = 1;
+  const std::string table = to_table(summary);
+  for (const char* sentence :
+       {"1 topic has no relevant document and counts in no mean",
+        "1 line of the qrels repeats an earlier one and counts once",
+        "1 relevant judgement is not in the index of tfidf and counts as not found"}) {
+    EXPECT_THAT(table, HasSubstr(sentence));
+  }
+}
+
 TEST(ReportTable, EmptySummaryIsShown) {
   const std::string table =
       to_table({.experiment = "nothing yet",

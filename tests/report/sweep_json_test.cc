@@ -128,6 +128,9 @@ TEST(SweepJson, OneArmIsNotCompared) {
   summary.rows = {{.id = TopicId("t"), .num_rel = 1, .arms = {swept_ranking(9, true, {1})}}};
   EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
             "a alone: nothing to compare it with.");
+  summary.rows[0].num_rel = 0;
+  EXPECT_EQ(json::parse(sweep_json(summary, 40))["words"]["sentences"][0],
+            "No topic has a value yet.");
 }
 
 }  // namespace

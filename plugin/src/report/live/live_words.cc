@@ -49,24 +49,29 @@ void add(Sentences& out, std::string_view before, const Counted& of, std::string
 }
 
 void about_topics_run(const Summary& summary, Sentences& out) {
-  const std::size_t run = summary.rows.size();
+  const bool has_rows = summary.detail == SummaryDetail::kEveryTopic;
+  const std::size_t run = has_rows ? summary.rows.size() : summary.topics;
   if (run < summary.topics) {
     out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
                               grouped_text(summary.topics - run), grouped_text(summary.topics)));
   }
   for (const ArmSummary& arm : summary.arms) {
     if (arm.topics_seen >= run) continue;
-    out.push_back(fmt::format("{} served {} of the {} run", arm.id.text(),
-                              grouped_text(arm.topics_seen), count_text(run, "topic")));
+    out.push_back(fmt::format("{} served {} of the {} {}", arm.id.text(),
+                              grouped_text(arm.topics_seen), count_text(run, "topic"),
+                              has_rows ? "run" : "of the qrels"));
   }
 }
 
 void about_judgements(const Summary& summary, Sentences& out) {
-  add(out, "", {summary.topics_without_relevant, "topic has", "topics have"},
-      "no relevant document and count in no mean");
   add(out, "",
-      {summary.judgements_repeated, "line of the qrels repeats", "lines of the qrels repeat"},
-      "an earlier one and count once");
+      {summary.topics_without_relevant, "topic has no relevant document and counts",
+       "topics have no relevant document and count"},
+      "in no mean");
+  add(out, "",
+      {summary.judgements_repeated, "line of the qrels repeats an earlier one and counts",
+       "lines of the qrels repeat an earlier one and count"},
+      "once");
   add(out, "", {summary.judgements_merged, "judgement was merged", "judgements were merged"},
       "with another of the same document (kind codes or families) and kept the higher grade");
 }
@@ -77,9 +82,10 @@ void about_arms(const Summary& summary, Sentences& out) {
         "no value since the judgements changed, until served again");
   }
   for (const ArmSummary& arm : summary.arms) {
-    add(out, "",
-        {arm.relevant_missing.value_or(0), "relevant judgement is", "relevant judgements are"},
-        fmt::format("not in the index of {} and count as not found", arm.id.text()));
+    const std::uint64_t missing = arm.relevant_missing.value_or(0);
+    add(out, "", {missing, "relevant judgement is", "relevant judgements are"},
+        fmt::format("not in the index of {} and {} as not found", arm.id.text(),
+                    missing == 1 ? "counts" : "count"));
   }
   for (const ArmSummary& arm : summary.arms) {
     const std::string& name = arm.id.text();
@@ -251,7 +257,7 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
 std::string live_grounds(const MeasureDifference& difference) {
   const std::string figures = fmt::format("{} over {}", difference_text(shown_mean(difference)),
                                           count_text(shown_topics(difference), "topic"));
-  if (!difference.live) return figures + ".";
+  if (!difference.live) return difference.mean ? figures + "." : "No topic has both values yet.";
   const LiveVerdict& live = *difference.live;
   if (live.state == LiveState::kCollecting) {
     return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic.";

@@ -181,10 +181,11 @@ std::vector<std::string> pair_sentences(const SweptPair& pair) {
 }
 
 /// The first arm against each other one.
-std::vector<std::string> sweep_sentences(const Sweep& sweep, Mode mode) {
+std::vector<std::string> sweep_sentences(const Sweep& sweep, const Summary& summary) {
+  if (!summary.rows.empty() && sweep.cutoffs.empty()) return {"No topic has a value yet."};
   if (sweep.arms.empty() || sweep.cutoffs.empty()) {
-    return {mode == Mode::kPaired ? "No topic has been ranked for comparison yet."
-                                  : "No topic has been served yet."};
+    return {summary.mode == Mode::kPaired ? "No topic has been ranked for comparison yet."
+                                          : "No topic has been served yet."};
   }
   const SweptArm& first = sweep.arms.front();
   if (sweep.arms.size() == 1) return {first.name + " alone: nothing to compare it with."};
@@ -224,11 +225,11 @@ Json swept_arm_json(const SweptArm& arm) {
 
 std::string sweep_json(const Summary& every_topic, std::size_t count) {
   const Sweep sweep = sweep_of(every_topic, count);
-  return json_line({{"cutoffs", list_of(sweep.cutoffs, &Cutoff::value)},
-                    {"arms", list_of(sweep.arms, swept_arm_json)},
-                    {"words",
-                     {{"sentences", sweep_sentences(sweep, every_topic.mode)},
-                      {"depth", depth_sentence(sweep)}}}});
+  return json_line(
+      {{"cutoffs", list_of(sweep.cutoffs, &Cutoff::value)},
+       {"arms", list_of(sweep.arms, swept_arm_json)},
+       {"words",
+        {{"sentences", sweep_sentences(sweep, every_topic)}, {"depth", depth_sentence(sweep)}}}});
 }
 
 }  // namespace prescope
