@@ -21,7 +21,7 @@ constexpr const char* kFooter =
     "Example:\n"
     "  live_ab --seconds 30 --mode paired --json last.json\n"
     "compares Lucene's tf-idf with BM25 for half a minute, each query under both.\n"
-    "Exit code: 0; 2 where something was wrong with what was asked for.";
+    "Exit code: 0, or 2 for bad input or usage.";
 
 void describe(CLI::App& app, Options& options, std::string& mode) {
   app.add_option("--seconds", options.seconds, "how long to serve")

@@ -132,7 +132,7 @@ void run_decision(const DecisionRequest& request) {
 
 void add_fleet_commands(Command& program) {
   Command& group = program.add_command(
-      "fleet", "Make and check the tables of a fleet: many servers, one ClickHouse.");
+      "fleet", "Make and check the tables of a fleet, and change arms on all its servers.");
   constexpr const char* kUrl = "The fleet: clickhouse://host:8123/database";
   {
     const auto [command, request] = group.add_command(
@@ -147,8 +147,7 @@ void add_fleet_commands(Command& program) {
   }
   {
     const auto [command, request] = group.add_command(
-        "check", "Compare what the fleet has with what its servers say that it acknowledged.",
-        run_check);
+        "check", "Compare what the fleet has with what it acknowledged to its servers.", run_check);
     command.add("FLEET", request.fleet, "URL", kUrl)->required();
     command.footer(
         "Ends with 1 if observations are missing.\n\n"

@@ -112,7 +112,7 @@ void add_pin_command(Command& program) {
   command.add_flag("--list", request.list,
                    "List the pins, with who made them, when and why, and do nothing else");
   command.footer(
-      "Who pins is taken from USER or LOGNAME. Nothing is ever pinned but by this command.\n\n"
+      "Who pins is taken from USER or LOGNAME. Only this command pins.\n\n"
       "Examples:\n"
       "  prescope pin nights.db --from nightly.toml --arm bm25 --why 'first release'\n"
       "  prescope pin nights.db --from bm25.run --qrels qrels.txt --name bm25 --why 'new weights' "

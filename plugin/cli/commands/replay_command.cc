@@ -133,7 +133,7 @@ void add_experiment_flags(Command& command, ReplayFlags& flags) {
   command.add("--category", flags.categories, "X=3",
               "Grade of a citation category; may be repeated");
   command.add("--arms", flags.arms, "A,B",
-              "Arms to run, in this order; the first is compared with");
+              "Arms to run, in this order; the others are compared with the first");
   command.add("--arm", flags.arm_settings, "NAME:KEY=VALUE,...",
               "Adds an arm or changes its settings; may be repeated");
 }

@@ -71,14 +71,15 @@ void add_serve_command(Command& program) {
       ->required();
   command.add("--port", request.options.port, "N", "Port to listen at (any that is free)");
   command.add("--address", request.options.address, "IP",
-              "Address to listen at; others than this machine's users need a token (127.0.0.1)");
+              "Address to listen at; if others can reach it, a token is required (127.0.0.1)");
   command.add("--token-file", request.token_file, "FILE",
               "File whose first line is the bearer token that each request must carry; or set "
               "PRESCOPE_TOKEN");
   command.add("--host", request.options.hosts, "NAME",
               "Answer to this name too, such as a proxy's; may be repeated");
   command.add("--session", request.session, "N",
-              "Life of an experiment to show (the newest of the store)", Limits{});
+              "Session of an experiment to show, as 'prescope log' numbers them (the newest)",
+              Limits{});
   command.footer(
       "Prints the address to open, and serves until Ctrl-C. With a token, open\n"
       "ADDRESS#token=TOKEN.\n\n"

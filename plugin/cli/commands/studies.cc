@@ -379,8 +379,7 @@ void add_retrievability_study(Command& studies) {
 
 void add_study_commands(Command& program) {
   Command& studies = program.add_command(
-      "study",
-      "The studies that PRES was argued for with, on your own runs: cutoffs, correlation, ...");
+      "study", "Repeat the studies of the PRES papers on your own runs: cutoffs, correlation, ...");
   studies.kind_of_subcommand = "study";
   add_cutoffs_study(studies);
   add_correlation_study(studies);

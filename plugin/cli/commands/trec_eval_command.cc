@@ -68,7 +68,7 @@ QRELS and RUN are plain or gzip; RUN may be '-' for standard input.
   -q, --query_eval_wanted         values of each topic before those of all
   -n, --nosummary                 no values of all topics
   -m, --measure M[.PARAMETERS]    a measure; may be given again (official)
-  -c, --complete_rel_info_wanted  a judged topic that the run has not counts 0
+  -c, --complete_rel_info_wanted  judged topics missing from the run count 0
   -l, --level_for_rel N           grade from which a document is relevant (1)
   -M, --Max_retrieved_per_topic N documents that count; the rest was not retrieved (all)
   -J, --Judged_docs_only          remove documents that nobody judged

@@ -63,7 +63,7 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
   using Topics = EvaluateOptions::Topics;
   command.add_choice("--topics", flags.evaluate.topics,
                      {{"all", Topics::kAll}, {"run", Topics::kRun}}, "WHICH",
-                     "all: a topic that a run has not counts 0; run: it is left out (all)");
+                     "all: topics missing from a run count 0; run: they are left out (all)");
   command.add("--threads", flags.read.threads, "N", "Threads that read runs (1)",
               Limits{1, kMostThreads});
 }

@@ -264,7 +264,7 @@ net::awaitable<void> HttpSession::refuse_malformed(Error why) {
   if (why == http::error::header_limit || why == http::error::buffer_overflow) {
     co_await refuse_with({Refusal::kHeader, 431, "the header is too long"});
   } else if (why.category() == of_http && why != http::error::end_of_stream) {
-    co_await refuse_with({Refusal::kMalformed, 400, "this is no HTTP/1.1 request"});
+    co_await refuse_with({Refusal::kMalformed, 400, "this is no request of HTTP/1.0 or HTTP/1.1"});
   }
 }
 
@@ -289,7 +289,9 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   if (!request) {
     co_return co_await refuse_with(
         {Refusal::kMalformed, 400,
-         "the path or the query cannot be decoded, or has a parameter twice"});
+         "the path or the query cannot be read; expected a path from / on without segments . and "
+         ".., "
+         "escaped UTF-8 without control characters, and each parameter once"});
   }
   request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
