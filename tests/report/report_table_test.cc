@@ -154,7 +154,8 @@ TEST(ReportTable, SummaryWithoutRowsCountsTheTopicsOfItsArms) {
 
 TEST(ReportTable, OneOfAKindIsSingular) {
   Summary summary = example_summary();
-  summary.topics_without_relevant = summary.judgements_repeated = 1;
+  summary.topics_without_relevant = 1;
+  summary.judgements_repeated = 1;
   summary.arms[0].relevant_missing = 1;
   const std::string table = to_table(summary);
   for (const char* sentence :
