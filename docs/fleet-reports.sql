@@ -306,30 +306,30 @@ FROM (
   ) GROUP BY arm, begins
 ) ORDER BY arm, time
 
--- [gaps] By server and store: the observations that it was acknowledged, those of them that are
--- there, rows that were sent twice and are not merged yet, and what the server says of itself.
-SELECT server, spool, sum(acked) AS acknowledged, sum(there) AS present,
+-- [gaps] By store, with the server that it was shipped as last: the observations that it was
+-- acknowledged, those of them that are there, rows that were sent twice and are not merged yet, and
+-- what the server says of itself.
+SELECT max(name) AS server, spool, sum(acked) AS acknowledged, sum(there) AS present,
   acknowledged - present AS missing, sum(twice) AS repeated, max(waits) AS waiting,
   max(lost) AS dropped, max(ms) AS complete_ms, max(is_closed) AS closed
 FROM (
-  SELECT server, spool, sum(newest) AS acked, toUInt64(0) AS there, toUInt64(0) AS twice,
+  SELECT '' AS name, spool, sum(newest) AS acked, toUInt64(0) AS there, toUInt64(0) AS twice,
     toUInt64(0) AS waits, toUInt64(0) AS lost, toInt64(0) AS ms, toUInt8(0) AS is_closed
-  FROM (SELECT server, spool, epoch, argMax(rows, made_ms) AS newest FROM shipped
-    GROUP BY server, spool, experiment, epoch)
-  GROUP BY server, spool
+  FROM (SELECT spool, epoch, argMax(rows, made_ms) AS newest FROM shipped
+    GROUP BY spool, experiment, epoch)
+  GROUP BY spool
   UNION ALL
-  SELECT server, spool, toUInt64(0), toUInt64(uniqExactIf(seq, seq <= last)),
+  SELECT '', spool, toUInt64(0), toUInt64(uniqExactIf(seq, seq <= last)),
     toUInt64(count() - uniqExact(seq)), toUInt64(0), toUInt64(0), toInt64(0), toUInt8(0)
-  FROM (SELECT server, spool, seq FROM observations) AS o
-  ALL INNER JOIN (
-    SELECT server, spool, max(up_to) AS last FROM shipped GROUP BY server, spool
-  ) AS s USING (server, spool)
-  GROUP BY server, spool
+  FROM (SELECT spool, seq FROM observations) AS o
+  ALL INNER JOIN (SELECT spool, max(up_to) AS last FROM shipped GROUP BY spool) AS s USING (spool)
+  GROUP BY spool
   UNION ALL
-  SELECT server, spool, toUInt64(0), toUInt64(0), toUInt64(0), argMax(waiting, made_ms),
-    argMax(dropped, made_ms), argMax(complete_ms, made_ms), argMax(closed, made_ms)
-  FROM spools GROUP BY server, spool
-) GROUP BY server, spool ORDER BY server, spool
+  SELECT argMax(server, made_ms), spool, toUInt64(0), toUInt64(0), toUInt64(0),
+    argMax(waiting, made_ms), argMax(dropped, made_ms), argMax(complete_ms, made_ms),
+    argMax(closed, made_ms)
+  FROM spools GROUP BY spool
+) GROUP BY spool ORDER BY server, spool
 
 -- [gap_ranges] The numbers of a store that are not there, up to its last one. Numbers that were
 -- pruned before the first shipping, or given up, were never sent.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fleet/audit.h"
+#include "fleet/outbox.h"
 #include "fleet/recorded.h"
 #include "fleet/schema.h"
 #include "prescope/report.h"
@@ -244,6 +245,54 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
       "multiIf(seq % 3 = 0, [0, 1], seq % 3 = 1, [0], [99]) FROM prescope.observations "
       "WHERE seq % 10 = 9 AND topic != ''");
   EXPECT_EQ(FleetSession(address_).summary().health.recorded, recorded);
+}
+
+TEST_F(FleetSessions, AStoreThatIsRepairedUnderAnotherNameCountsOnce) {
+  const auto store = scratch_.path() / "live.db";
+  record_store(store, 100);
+  Database(store, Database::Access::kUpdate).run("UPDATE sessions SET ended_ms = NULL");
+  ship(store, "search1");
+  FleetSession reader(address_);
+  const std::uint64_t rows = reader.observations();
+  const auto values = [](const FleetSession& of) {
+    json document = json::parse(to_json(of.summary()));
+    document.erase("words");  // have the time of shipping
+    return document;
+  };
+  const json before = values(reader);
+  // As docs/fleet-production.md advises; without --server the machine has a name of its own.
+  Outbox::forget(store, address_.text);
+  ship(store, "machine");
+  EXPECT_TRUE(reader.read());
+  EXPECT_EQ(values(reader), before);
+  EXPECT_EQ(values(FleetSession(address_)), before);
+  EXPECT_THAT(reader.summary().missing,
+              ::testing::ElementsAre(HasSubstr("by which server machine has shipped")));
+  ClickHouse fleet(address_);
+  const std::vector<SpoolAudit> audit = audit_fleet(fleet);
+  ASSERT_EQ(audit.size(), 1);
+  EXPECT_EQ(audit[0].server, "machine");
+  EXPECT_EQ(audit[0].acknowledged, rows);
+  EXPECT_EQ(audit[0].present, rows);
+}
+
+TEST_F(FleetSessions, AStoreGoesOnUnderAnotherName) {
+  const auto store = scratch_.path() / "live.db";
+  record_store(store, 50);
+  ship(store, "search1");
+  record_store(store, 50, 2);
+  ship(store, "search2");
+  const auto rows =
+      Database(store, Database::Access::kRead).number("SELECT count(*) FROM observations");
+  const FleetSession reader(address_);
+  EXPECT_EQ(reader.observations(), rows);
+  EXPECT_THAT(reader.summary().missing, IsEmpty());
+  ClickHouse fleet(address_);
+  const std::vector<SpoolAudit> audit = audit_fleet(fleet);
+  ASSERT_EQ(audit.size(), 1);
+  EXPECT_EQ(audit[0].server, "search2");
+  EXPECT_EQ(audit[0].acknowledged, rows);
+  EXPECT_EQ(audit[0].missing(), 0);
 }
 
 TEST_F(FleetSessions, UnjudgedQueriesThatWereOnlyCountedAreNamed) {

@@ -381,6 +381,16 @@ TEST_F(Reports, GapsAreWhatTheStoreHasAndTheFleetHasNot) {
                           ElementsAre("80", "80", "1")));
 }
 
+TEST_F(Reports, GapsAreThoseOfAStoreWhateverItWasShippedAs) {
+  const Rows before = rows("gaps");
+  ship_all(store_, {.to = server_.url(), .server = "machine"});
+  const Rows gaps = rows("gaps");
+  ASSERT_EQ(gaps.size(), 1);
+  EXPECT_EQ(gaps[0][0], "machine");
+  EXPECT_EQ(std::vector(gaps[0].begin() + 1, gaps[0].begin() + 8),
+            std::vector(before.at(0).begin() + 1, before.at(0).begin() + 8));
+}
+
 /// The same traffic, recorded with other judgements, has the scores that the first has rejudged.
 TEST_F(Reports, RejudgedScoresAreThoseOfAnExperimentWithTheNewJudgements) {
   values_["version"] = rows("judgements").at(0).at(0);

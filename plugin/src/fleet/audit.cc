@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "base/errors.h"
 #include "fleet/row_binary.h"
@@ -13,8 +12,6 @@
 namespace prescope {
 
 namespace {
-
-using Key = std::pair<std::string, std::uint64_t>;  // server and spool
 
 /// Returns the names of the tables for which `use` is denied.
 template <class Use>
@@ -40,7 +37,10 @@ std::string right_text(std::string_view verb, const std::vector<std::string_view
 }  // namespace
 
 std::string open_servers_sql(const std::string& database) {
-  return fmt::format("SELECT server FROM {}.spools FINAL WHERE NOT closed", database);
+  return fmt::format(
+      "SELECT argMax(server, made_ms) FROM {}.spools GROUP BY spool "
+      "HAVING NOT argMax(closed, made_ms)",
+      database);
 }
 
 std::string rights_sentence(ClickHouse& fleet) {
@@ -84,41 +84,43 @@ std::vector<std::string> differing_salts(ClickHouse& fleet) {
 
 std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
-  std::map<Key, SpoolAudit> spools;
-  Key key;
-  auto& [server, number] = key;
-  // Without ORDER BY, which ClickHouse 18.16 refuses with FINAL if the table is on shards.
+  std::map<std::uint64_t, SpoolAudit> spools;
   FleetRows there(fleet,
-                  "SELECT server, spool, complete_ms, dropped, waiting, closed "
-                  "FROM {}.spools FINAL",
+                  "SELECT spool, server, complete_ms, dropped, waiting, closed FROM {}.spools "
+                  "ORDER BY made_ms DESC LIMIT 1 BY spool",
                   database);
-  while (there.next(server, number)) {
-    SpoolAudit& spool = spools[key];
-    there.read(spool.complete_ms, spool.dropped, spool.waiting, spool.is_closed);
+  std::uint64_t number = 0;
+  while (there.next(number)) {
+    SpoolAudit& spool = spools[number];
+    there.read(spool.server, spool.complete_ms, spool.dropped, spool.waiting, spool.is_closed);
   }
   FleetRows shipped(fleet,
-                    "SELECT server, spool, toUInt64(sum(rows)), max(up_to) "
-                    "FROM {}.shipped FINAL GROUP BY server, spool",
+                    "SELECT spool, any(shipped_as), toUInt64(sum(newest)), max(last) FROM (SELECT "
+                    "spool, any(server) AS shipped_as, argMax(rows, made_ms) AS newest, "
+                    "argMax(up_to, made_ms) AS last FROM {}.shipped "
+                    "GROUP BY spool, experiment, epoch) GROUP BY spool",
                     database);
   std::vector<std::uint64_t> numbers, ends;
-  while (shipped.next(server, number)) {
-    shipped.read(spools[key].acknowledged, ends.emplace_back());
+  std::string server;
+  while (shipped.next(number, server)) {
+    SpoolAudit& spool = spools.try_emplace(number, SpoolAudit{.server = server}).first->second;
+    shipped.read(spool.acknowledged, ends.emplace_back());
     numbers.push_back(number);
   }
   if (!numbers.empty()) {
     // Up to the number that was acknowledged, because more rows may arrive meanwhile.
-    FleetRows present(
-        fleet,
-        "SELECT server, spool, toUInt64(uniqExact(seq)) FROM {}.observations "
-        "WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY server, spool",
-        database, fmt::join(numbers, ","), fmt::join(ends, ","));
-    while (present.next(server, number)) present.read(spools[key].present);
+    FleetRows present(fleet,
+                      "SELECT spool, toUInt64(uniqExact(seq)) FROM {}.observations "
+                      "WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY spool",
+                      database, fmt::join(numbers, ","), fmt::join(ends, ","));
+    while (present.next(number)) present.read(spools[number].present);
   }
   std::vector<SpoolAudit> all;
-  for (auto& [name, spool] : spools) {
-    std::tie(spool.server, spool.spool) = name;
+  for (auto& [of_store, spool] : spools) {
+    spool.spool = of_store;
     all.push_back(std::move(spool));
   }
+  std::ranges::stable_sort(all, {}, &SpoolAudit::server);
   return all;
 }
 

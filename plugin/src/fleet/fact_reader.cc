@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <ranges>
 
 #include "base/split_mix.h"
 #include "base/threads.h"
@@ -97,27 +98,30 @@ class FactDecoder {
 
 }  // namespace
 
-FactPage FactReader::read(const SpoolName& spool, std::uint64_t after, std::uint64_t up_to) {
+FactPage FactReader::read(std::uint64_t spool, const std::vector<std::string>& servers,
+                          std::uint64_t after, std::uint64_t up_to) {
+  const auto names = servers | std::views::transform(sql_text);
   std::string answer;
   {
     const std::lock_guard lock(asking_);
     answer = fleet_.ask(fmt::format(
-        "SELECT {} FROM {}.observations WHERE {} AND server = {} AND spool = {} AND seq > {} AND "
-        "seq <= {} ORDER BY seq FORMAT RowBinary",
-        kFactColumns, fleet_.address().database, epoch_.name.condition(), sql_text(spool.first),
-        spool.second, after, up_to));
+        "SELECT {} FROM {}.observations WHERE {} AND server IN ({}) AND spool = {} AND seq > {} "
+        "AND seq <= {} ORDER BY seq FORMAT RowBinary",
+        kFactColumns, fleet_.address().database, epoch_.name.condition(), fmt::join(names, ", "),
+        spool, after, up_to));
   }
   FactPage page{.up_to = up_to};
   page.facts.reserve(up_to - after);
   page.hits.reserve(answer.size() / sizeof(Rank));  // no more ranks are in it, so it does not move
-  FactDecoder decoder(epoch_, spool.second, page);
+  FactDecoder decoder(epoch_, spool, page);
   for (RowBinaryReader rows(answer); !rows.at_end();) decoder.decode(rows);
   return page;
 }
 
-std::future<FactPage> FactReader::begin(SpoolName spool, std::uint64_t after, std::uint64_t up_to) {
+std::future<FactPage> FactReader::begin(std::uint64_t spool, std::vector<std::string> servers,
+                                        std::uint64_t after, std::uint64_t up_to) {
   const BlockSignals meanwhile;
-  return std::async([=, this] { return read(spool, after, up_to); });
+  return std::async([=, this] { return read(spool, servers, after, up_to); });
 }
 
 }  // namespace prescope

@@ -28,11 +28,13 @@ class FactReader {
   FactReader(FleetAddress address, const FleetEpoch& epoch)
       : epoch_(epoch), fleet_(std::move(address)) {}
 
-  /// Any thread. Throws as ClickHouse::ask.
-  [[nodiscard]] FactPage read(const SpoolName& spool, std::uint64_t after, std::uint64_t up_to);
+  /// `servers`: that the store was shipped as; ClickHouse finds its rows by them. Any thread.
+  /// Throws as ClickHouse::ask.
+  [[nodiscard]] FactPage read(std::uint64_t spool, const std::vector<std::string>& servers,
+                              std::uint64_t after, std::uint64_t up_to);
   /// Begins to read on another thread. The reader must outlive the future.
-  [[nodiscard]] std::future<FactPage> begin(SpoolName spool, std::uint64_t after,
-                                            std::uint64_t up_to);
+  [[nodiscard]] std::future<FactPage> begin(std::uint64_t spool, std::vector<std::string> servers,
+                                            std::uint64_t after, std::uint64_t up_to);
 
   /// Visits up to this number are late.
   static constexpr std::uint64_t kLateVisit = 1;

@@ -81,29 +81,32 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
 std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochName& name) {
   const std::string& database = fleet.address().database;
   FleetRows there(fleet,
-                  "SELECT server, spool, up_to, complete_ms, dropped, closed FROM {}.spools FINAL",
+                  "SELECT spool, server, up_to, complete_ms, dropped, closed FROM {}.spools "
+                  "ORDER BY made_ms DESC LIMIT 1 BY spool",
                   database);
   // Asked for later, so that it has the epoch of all numbers up to `up_to`.
   FleetRows shipped(fleet,
-                    "SELECT server, spool, up_to, rows, counters, counts "
-                    "FROM {}.shipped FINAL WHERE {}",
+                    "SELECT spool, arraySort(groupUniqArray(server)), argMax(up_to, made_ms), "
+                    "argMax(rows, made_ms), argMax(counters, made_ms), argMax(counts, made_ms) "
+                    "FROM {}.shipped WHERE {} GROUP BY spool",
                     database, name.condition());
+  std::map<std::uint64_t, std::pair<std::string, SpoolProgress>> stores;  // of any epoch
+  std::uint64_t number = 0;
+  while (there.next(number)) {
+    auto& [server, spool] = stores[number];
+    there.read(server, spool.up_to, spool.complete_ms, spool.dropped, spool.is_closed);
+  }
   std::map<SpoolName, SpoolProgress> spools;
-  SpoolName of;
-  while (shipped.next(of.first, of.second)) {
-    SpoolProgress& spool = spools[of];
+  while (shipped.next(number)) {
+    auto& [server, spool] = stores[number];
     std::vector<std::string> names;
     std::vector<std::uint64_t> counts;
-    shipped.read(spool.shipped_up_to, spool.shipped_rows, names, counts);
+    shipped.read(spool.servers, spool.shipped_up_to, spool.shipped_rows, names, counts);
+    if (server.empty()) server = spool.servers.front();
     for (std::size_t i = 0; i < counts.size(); ++i) {
       spool.counters.insert_or_assign(names.at(i), counts[i]);
     }
-  }
-  while (there.next(of.first, of.second)) {
-    const auto known = spools.find(of);
-    SpoolProgress of_others;  // of other epochs or experiments
-    SpoolProgress& spool = known != spools.end() ? known->second : of_others;
-    there.read(spool.up_to, spool.complete_ms, spool.dropped, spool.is_closed);
+    spools.emplace(SpoolName(server, number), std::move(spool));
   }
   return spools;
 }

@@ -58,24 +58,32 @@ struct FleetSession::State {
       known = std::move(newest);
     };
     take(elsewhere, servers_elsewhere(fleet, epoch.name));
-    for (auto& [name, progress] : prescope::read_progress(fleet, epoch.name)) {
-      take(spools[name].progress, std::move(progress));
-    }
+    auto newest = prescope::read_progress(fleet, epoch.name);
+    // The order of facts depends on the servers' names.
+    const auto is_renamed = [&](const auto& known) {
+      const auto& [server, number] = known.first;
+      return std::ranges::any_of(newest, [&](const auto& of) {
+        return of.first.second == number && of.first.first != server;
+      });
+    };
+    if (std::erase_if(spools, is_renamed) > 0) restart();
+    for (auto& [name, progress] : newest) take(spools[name].progress, std::move(progress));
     return is_new;
   }
 
   /// Reads the next facts of a spool unless there is one, and begins to read those behind them.
   /// Returns false if a fact comes too late: it belongs before others that are in the ledger.
-  bool fill(const SpoolName& name, Spool& spool) {
+  bool fill(std::uint64_t number, Spool& spool) {
     const auto end_behind = [&](std::uint64_t after) {
       const std::uint64_t at_once = 400'000 / spools.size();
       return std::min(after + std::clamp<std::uint64_t>(at_once, 2'000, 50'000),
                       spool.progress.up_to);
     };
+    const std::vector<std::string>& servers = spool.progress.servers;
     while (spool.fact() == nullptr && spool.page.up_to < spool.progress.up_to) {
       const std::uint64_t after = spool.page.up_to;
-      spool.page =
-          spool.ahead.valid() ? spool.ahead.get() : reader.read(name, after, end_behind(after));
+      spool.page = spool.ahead.valid() ? spool.ahead.get()
+                                       : reader.read(number, servers, after, end_behind(after));
       spool.next = 0;
       spool.rows += spool.page.rows;
       const std::uint64_t up_to = spool.page.up_to;
@@ -83,7 +91,7 @@ struct FleetSession::State {
         spool.missing = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
       }
       const std::uint64_t end = end_behind(up_to);
-      if (up_to < end) spool.ahead = reader.begin(name, up_to, end);
+      if (up_to < end) spool.ahead = reader.begin(number, servers, up_to, end);
       if (spool.fact() != nullptr && spool.fact()->order_ms < folded_to) return false;
     }
     return true;
@@ -93,7 +101,8 @@ struct FleetSession::State {
   /// complete. Returns whether there are more.
   bool fold(std::uint64_t at_once) {
     const auto fill_all = [&] {
-      return std::ranges::all_of(spools, [&](auto& of) { return fill(of.first, of.second); });
+      return std::ranges::all_of(spools,
+                                 [&](auto& of) { return fill(of.first.second, of.second); });
     };
     if (!fill_all()) {
       restart();
@@ -121,7 +130,7 @@ struct FleetSession::State {
       last_ms = order_ms;
       ++recorded;
       ++spool.next;
-      static_cast<void>(fill(name, spool));
+      static_cast<void>(fill(name.second, spool));
       add(place);
     }
     if (has_next()) return true;
