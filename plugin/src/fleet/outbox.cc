@@ -12,26 +12,6 @@ namespace prescope {
 
 namespace {
 
-/// A row of the store's table.
-struct Row {
-  std::int64_t seq = 0, time_ms = 0, session = 0, latency_ns = 0, self_ns = 0, visit = 0;
-  std::int64_t generation = 0, documents = 0, total_hits = 0, visit_key = 0;  // any 64 bits
-  std::optional<std::int64_t> topic{};
-  std::uint32_t first_rank = 0, depth = 0, num_ret = 0, covered = 0, compared_arms = 0;
-  std::uint32_t duplicates = 0, flags = 0;
-  bool exhausted = false;
-  std::string_view experiment{}, arm{}, hits{};
-};
-
-constexpr const char* kRows =
-    "SELECT seq, time_ms, ifnull(s.number, 0), ifnull(s.experiment, ''), ifnull(a.name, ''), topic,"
-    " ifnull(g.generation, 0), ifnull(g.documents, 0), first_rank, depth, num_ret, total_hits,"
-    " duplicates, flags, latency_ns, self_ns, visit, ifnull(visit_key, 0), compared_arms, covered,"
-    " exhausted, ifnull(hits, x'') FROM observations o"
-    " LEFT JOIN session_arms sa ON sa.number = o.arm LEFT JOIN sessions s ON s.number = sa.session"
-    " LEFT JOIN arms a ON a.number = sa.arm LEFT JOIN generations g ON g.number = o.generation"
-    " WHERE seq > ? AND seq <= ? ORDER BY seq";
-
 /// Finds the newest session that was in an epoch, and its judgements then.
 constexpr const char* kSessionOfEpoch =
     "SELECT s.number AS session, ifnull((SELECT d.qrels FROM session_changes d WHERE d.session = "
@@ -43,10 +23,11 @@ constexpr const char* kSessionOfEpoch =
     " ORDER BY 1 DESC LIMIT 1";
 
 /// Numbers of visits begin anew with each session, and those of schema version 1 have none.
-std::uint64_t visit_in_spool(std::int64_t session, std::int64_t visit, std::int64_t seq) {
+std::uint64_t visit_in_spool(const StoredObservation& one) {
   constexpr unsigned kBitsOfVisit = 40;
-  if (visit == 0) return std::uint64_t{1} << 63U | static_cast<std::uint64_t>(seq);
-  return static_cast<std::uint64_t>(session) << kBitsOfVisit | static_cast<std::uint64_t>(visit);
+  const std::uint64_t visit = one.observation.visit;
+  if (visit == 0) return std::uint64_t{1} << 63U | static_cast<std::uint64_t>(one.seq);
+  return static_cast<std::uint64_t>(one.session) << kBitsOfVisit | visit;
 }
 
 std::uint64_t version_of(std::string_view hash, std::string_view docno, Grade min_grade) {
@@ -62,7 +43,7 @@ std::uint16_t day_of(std::int64_t time_ms) {
 }  // namespace
 
 Outbox::Outbox(const std::filesystem::path& store, std::string sink, std::string server)
-    : database_(open_store_file(store, Database::Access::kUpdate)),
+    : reader_(open_store_file(store, Database::Access::kUpdate)),
       sink_(std::move(sink)),
       server_(std::move(server)),
       spool_(database_.number("SELECT spool FROM log_state")) {
@@ -100,59 +81,39 @@ std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
   changes_.clear();
   Batch batch{.up_to = *now.in_flight, .order_ms = now.order_ms};
   batch.rows.reserve(most * kBytesOfRow);
-  Statement rows(database_, kRows);
-  for (rows.bind(now.acknowledged, batch.up_to); rows.next();) append(batch, rows);
+  reader_.read({.up_to = batch.up_to, .unjudged = ObservationFilter::Unjudged::kRead},
+               now.acknowledged, [&](const StoredObservation& one) { append(batch, one); });
   for (const Change& change : changes_) note(change);
   return batch;
 }
 
-void Outbox::append(Batch& batch, const Statement& statement) {
-  Row row;
-  statement.read(row.seq, row.time_ms, row.session, row.experiment, row.arm, row.topic,
-                 row.generation, row.documents, row.first_rank, row.depth, row.num_ret,
-                 row.total_hits, row.duplicates, row.flags, row.latency_ns, row.self_ns, row.visit,
-                 row.visit_key, row.compared_arms, row.covered, row.exhausted, row.hits);
-  const std::vector<Stretch>& of_session = stretches(row.session);
-  const auto behind = std::ranges::lower_bound(of_session, row.seq, {}, &Stretch::after);
+void Outbox::append(Batch& batch, const StoredObservation& one) {
+  const Observation& observed = one.observation;
+  const std::vector<Stretch>& of_session = stretches(one.session);
+  const auto behind = std::ranges::lower_bound(of_session, one.seq, {}, &Stretch::after);
   if (behind == of_session.begin() || !std::prev(behind)->epoch) return;
   const Stretch& stretch = *std::prev(behind);
-  static const Topic kUnjudged;
-  const Topic& topic = row.topic ? this->topic(*row.topic) : kUnjudged;
-  const bool is_late = (row.visit != 0 && row.visit <= stretch.newest_visit_before) ||
-                       (row.topic && !topics_of(stretch.qrels).contains(*row.topic));
-  batch.order_ms = std::max(batch.order_ms, row.time_ms);
-  add_change(row.experiment, *stretch.epoch, batch.order_ms);
+  const bool is_late = (observed.visit != 0 && observed.visit <= stretch.newest_visit_before) ||
+                       (one.judged_topic && !topics_of(stretch.qrels).contains(*one.judged_topic));
+  batch.order_ms = std::max(batch.order_ms, one.time.time_since_epoch().count());
+  add_change(one.experiment, *stretch.epoch, batch.order_ms);
   ++batch.epochs[*stretch.epoch];
   ++batch.count;
   std::string& out = batch.rows;
-  append_row(out, row.experiment, *stretch.epoch, server_, spool_, row.seq, day_of(batch.order_ms),
-             batch.order_ms, row.time_ms, static_cast<std::uint32_t>(row.session), row.arm,
-             topic.name, visit_in_spool(row.session, row.visit, row.seq), row.visit_key,
-             row.compared_arms, row.generation, row.documents, row.first_rank, row.depth,
-             row.num_ret, row.covered, row.exhausted, is_late, row.duplicates, row.flags,
-             row.latency_ns, row.self_ns, row.total_hits, topic.num_rel);
-  append_hits(out, topic, row.hits);
-}
-
-void Outbox::append_hits(std::string& out, const Topic& topic, std::string_view bytes) const {
-  const auto hits = read_hits(bytes, topic.grades.size());
-  if (!hits) refuse_content(database_.path(), "an observation has hits that are none");
-  append_array(out, *hits, &JudgedHit::rank);
-  append_array(out, *hits,
-               [&](const JudgedHit& hit) { return topic.grades[hit.judgement.value()]; });
-  append_array(out, *hits, [](const JudgedHit& hit) { return hit.judgement.value(); });
-}
-
-const Outbox::Topic& Outbox::topic(std::int64_t number) {
-  const auto [known, is_new] = topics_.try_emplace(number);
-  if (!is_new) return known->second;
-  const std::optional<TopicQrels> topic = read_stored_topic(database_, number);
-  if (!topic) return known->second;
-  known->second = {.name = topic->id().text(), .num_rel = topic->num_rel()};
-  for (const Judgement& judgement : topic->judgements()) {
-    known->second.grades.push_back(judgement.grade);
-  }
-  return known->second;
+  static const TopicQrels kUnjudged({}, {}, 1);
+  const TopicQrels& topic = one.topic != nullptr ? *one.topic : kUnjudged;
+  append_row(out, one.experiment, *stretch.epoch, server_, spool_, one.seq, day_of(batch.order_ms),
+             batch.order_ms, one.time, static_cast<std::uint32_t>(one.session), one.arm, topic.id(),
+             visit_in_spool(one), observed.visit_key, observed.compared_arms, observed.generation,
+             observed.collection_size, observed.first_rank, observed.requested_depth,
+             observed.num_ret, observed.covered, observed.is_exhausted, is_late,
+             observed.duplicates, observed.flags, observed.latency, observed.self_time,
+             observed.total_hits, topic.num_rel());
+  append_array(out, observed.hits, &JudgedHit::rank);
+  append_array(out, observed.hits, [&](const JudgedHit& hit) {
+    return topic.judgements()[hit.judgement.value()].grade;
+  });
+  append_array(out, observed.hits, [](const JudgedHit& hit) { return hit.judgement.value(); });
 }
 
 const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
@@ -168,7 +129,8 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
                     " WHERE session = ? ORDER BY number");
   for (changes.bind(session); changes.next();) {
     Stretch next = found.back();
-    std::optional<std::int64_t> qrels, newest_visit;
+    std::optional<std::int64_t> qrels;
+    std::optional<std::uint64_t> newest_visit;
     changes.read(next.after, next.epoch, qrels, newest_visit);
     next.qrels = qrels.value_or(next.qrels);
     if (!qrels) next.newest_visit_before = newest_visit.value_or(0);

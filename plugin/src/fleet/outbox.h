@@ -4,8 +4,7 @@
 #include <set>
 
 #include "fleet/schema.h"
-#include "prescope/qrels.h"
-#include "store/sqlite/database.h"
+#include "store/sessions/observation_reader.h"
 
 namespace prescope {
 
@@ -65,18 +64,12 @@ class Outbox {
   static void forget(const std::filesystem::path& store, std::string_view sink);
 
  private:
-  /// The judgements of a topic, in the form of the columns that come from them.
-  struct Topic {
-    std::string name{};
-    std::uint32_t num_rel = 0;
-    std::vector<Grade> grades{};  // by judgement
-  };
   /// A part of a session in which its arms and judgements stayed the same.
   struct Stretch {
     std::int64_t after = 0;
     std::optional<std::int64_t> epoch{};  // none in sessions of schema version 1
     std::int64_t qrels = 0;
-    std::int64_t newest_visit_before = 0;  // when the arms changed; these visits are late
+    std::uint64_t newest_visit_before = 0;  // when the arms changed; these visits are late
   };
   /// A change of an experiment to an epoch.
   struct Change {
@@ -93,18 +86,16 @@ class Outbox {
   };
 
   [[nodiscard]] State state() const;
-  const Topic& topic(std::int64_t number);
   const std::vector<Stretch>& stretches(std::int64_t session);
   const std::set<std::int64_t>& topics_of(std::int64_t qrels);
-  void append(Batch& batch, const Statement& row);
-  void append_hits(std::string& rows, const Topic& topic, std::string_view hits) const;
+  void append(Batch& batch, const StoredObservation& one);
   void add_change(std::string_view experiment, std::int64_t epoch, std::int64_t began_ms);
   void note(const Change& change);
 
-  Database database_;
+  ObservationReader reader_;
+  Database& database_ = reader_.database();
   std::string sink_, server_;
   std::int64_t spool_ = 0;
-  std::map<std::int64_t, Topic> topics_;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read
   std::map<std::int64_t, std::set<std::int64_t>> qrels_;

@@ -44,7 +44,7 @@ constexpr std::string_view kOfFilter =
     " AND (?5 IS NULL OR o.topic IN (SELECT j.number FROM judged_topics j JOIN topics t"
     " ON t.number = j.topic WHERE t.name = ?5))"
     " AND (?6 IS NULL OR time_ms >= ?6) AND (?7 IS NULL OR time_ms < ?7)"
-    " AND (?8 OR o.topic IS NOT NULL)";
+    " AND (?8 OR o.topic IS NOT NULL) AND seq <= ?9";
 
 std::string sql_of(const ObservationFilter& filter) {
   if (!filter.last) return fmt::format("SELECT {}{} ORDER BY seq", kColumns, kOfFilter);
@@ -103,19 +103,8 @@ TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_gra
   return {TopicId(name), std::move(judgements), min_grade};
 }
 
-std::optional<TopicQrels> read_stored_topic(const Database& database, std::int64_t number) {
-  Statement row(database,
-                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
-                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
-  if (!row.bind(number).next()) return std::nullopt;
-  std::string_view name, docno, judgements;
-  Grade min_grade = 1;
-  row.read(name, docno, min_grade, judgements);
-  return stored_topic(name, parse_docno_policy(docno), min_grade, judgements);
-}
-
-ObservationReader::ObservationReader(const std::filesystem::path& path)
-    : database_(open_store_file(path, Database::Access::kRead)),
+ObservationReader::ObservationReader(Database database)
+    : database_(std::move(database)),
       capture_(database_, "SELECT kind, hits FROM captures WHERE seq = ?") {}
 
 std::optional<std::int64_t> ObservationReader::newest_session(
@@ -156,7 +145,7 @@ std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64
   Statement select(database_, sql_of(filter));
   const bool unjudged = filter.unjudged == ObservationFilter::Unjudged::kRead;
   select.bind(after, filter.experiment, filter.arm, filter.session, filter.topic, filter.since,
-              filter.until, unjudged);
+              filter.until, unjudged, filter.up_to);
   while (select.next()) {
     StoredObservation one;
     read_row(select, one);
@@ -239,12 +228,19 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
 
 const TopicQrels& ObservationReader::topic(std::int64_t number) {
   if (const auto known = topics_.find(number); known != topics_.end()) return known->second;
-  std::optional<TopicQrels> topic = read_stored_topic(database_, number);
-  if (!topic) {
+  Statement row(database_,
+                "SELECT t.name, j.docno, j.min_grade, j.judgements FROM judged_topics j"
+                " JOIN topics t ON t.number = j.topic WHERE j.number = ?");
+  if (!row.bind(number).next()) {
     refuse_content(database_.path(),
                    fmt::format("observations name topic {}, which is not there", number));
   }
-  return topics_.emplace(number, *std::move(topic)).first->second;
+  std::string_view name, docno, judgements;
+  Grade min_grade = 1;
+  row.read(name, docno, min_grade, judgements);
+  return topics_
+      .emplace(number, stored_topic(name, parse_docno_policy(docno), min_grade, judgements))
+      .first->second;
 }
 
 }  // namespace prescope

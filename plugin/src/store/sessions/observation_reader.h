@@ -54,24 +54,23 @@ struct StoredObservation {
 struct ObservationFilter {
   std::optional<std::string> experiment{}, arm{}, topic{};
   std::optional<std::int64_t> session{};
-  std::optional<UtcTime> since{}, until{};  ///< [since, until)
+  std::int64_t up_to = std::numeric_limits<std::int64_t>::max();  ///< number of the last one
+  std::optional<UtcTime> since{}, until{};                        ///< [since, until)
   std::optional<std::size_t> last{};        ///< only so many, the newest
   enum class Unjudged { kSkip, kRead } unjudged = Unjudged::kSkip;
 };
 
-/// Reads a row of `judged_topics`. Returns std::nullopt if there is no such row. Throws
-/// Error(kBadInput).
-[[nodiscard]] std::optional<TopicQrels> read_stored_topic(const Database& database,
-                                                          std::int64_t number);
-/// The judgements of such a row, keys included. Throws Error(kBadInput).
+/// Returns the judgements of a row of `judged_topics`, keys included. Throws Error(kBadInput).
 [[nodiscard]] TopicQrels stored_topic(std::string_view name, DocnoPolicy policy, Grade min_grade,
                                       std::string_view judgements);
 
 /// Reads observations while another process may write them. Not thread-safe.
 class ObservationReader {
  public:
+  explicit ObservationReader(Database database);
   /// Throws as `open_store_file`.
-  explicit ObservationReader(const std::filesystem::path& path);
+  explicit ObservationReader(const std::filesystem::path& path)
+      : ObservationReader(open_store_file(path, Database::Access::kRead)) {}
 
   /// Throws Error(kUsage) for an experiment, an arm or a topic that the store does not have, with
   /// the nearest, and for a session that is not there or is another experiment's.
@@ -87,6 +86,7 @@ class ObservationReader {
   /// Returns the measures of the session's experiment; empty for an unknown session.
   [[nodiscard]] std::vector<Measure> measures_of(std::int64_t session) const;
   [[nodiscard]] const Database& database() const noexcept { return database_; }
+  [[nodiscard]] Database& database() noexcept { return database_; }
 
  private:
   struct Session {
