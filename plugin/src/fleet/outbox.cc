@@ -252,23 +252,16 @@ std::uint64_t Outbox::next_version() {
 std::string Outbox::epoch_row(std::int64_t epoch) const {
   Statement row(
       database_,
-      fmt::format(
-          "SELECT s.experiment, e.text, q.hash, q.docno, q.min_grade, k.began_ms, s.mode, s.epochs,"
-          " s.alpha, s.shadow_latency, s.measures, ifnull(s.inference, ''),"
-          " ifnull(s.primary_measure, ''),"
-          " ifnull(s.salt, ''), ifnull(s.scored_flags, 0), ifnull(s.baseline, '[]')"
-          " FROM ({}) o"
-          " JOIN sessions s ON s.number = o.session JOIN qrels_versions q ON q.number = o.qrels"
-          " JOIN epochs e ON e.key = ?1 JOIN sink_epochs k ON k.epoch = ?1 AND k.sink = ?2",
-          kSessionOfEpoch));
+      fmt::format("SELECT o.session, e.text, q.hash, q.docno, q.min_grade, k.began_ms FROM ({}) o"
+                  " JOIN qrels_versions q ON q.number = o.qrels"
+                  " JOIN epochs e ON e.key = ?1 JOIN sink_epochs k ON k.epoch = ?1 AND k.sink = ?2",
+                  kSessionOfEpoch));
   if (!row.bind(epoch, sink_).next()) return {};
-  SessionWords words;
+  std::int64_t session = 0, began_ms = 0;
   std::string_view text, hash, docno;
   Grade min_grade = 1;
-  std::int64_t began_ms = 0;
-  row.read(words.experiment, text, hash, docno, min_grade, began_ms, words.mode, words.epochs,
-           words.alpha, words.shadow_latency, words.measures, words.inference, words.primary,
-           words.salt, words.scored_flags, words.baseline);
+  row.read(session, text, hash, docno, min_grade, began_ms);
+  const SessionWords words = read_session_words(database_, session);
   std::string bytes;
   append_row(bytes, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
              began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,

@@ -36,6 +36,19 @@ Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Gr
   return without.withdrawn.empty() ? qrels : qrels.with(without);
 }
 
+SessionWords read_session_words(const Database& database, std::int64_t session) {
+  Statement row(database,
+                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
+                " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
+                " ifnull(scored_flags, 0), ifnull(baseline, '[]') FROM sessions WHERE number = ?");
+  row.bind(session).next();
+  SessionWords words;
+  row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
+           words.measures, words.inference, words.primary, words.salt, words.scored_flags,
+           words.baseline);
+  return words;
+}
+
 SessionSetUp session_set_up(const SessionWords& words) {
   SessionSetUp set_up{.scorer = Scorer(parse_measures(words.measures))};
   SummaryFacts& facts = set_up.facts;
@@ -149,19 +162,8 @@ void RebuiltSession::read_session(std::int64_t session) {
 /// Adds the judgements at the beginning, too.
 LedgerOptions RebuiltSession::read_options(std::int64_t session) {
   const Database& database = reader_.database();
-  Statement row(database,
-                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures, qrels,"
-                " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
-                " ifnull(scored_flags, 0), ifnull(baseline, '[]') FROM sessions WHERE number = ?");
-  if (!row.bind(session).next()) {
-    throw usage_error("{}: there is no session {}; 'SELECT * FROM sessions' lists them",
-                      database.path().string(), session);
-  }
-  SessionWords words;
-  std::int64_t qrels = 0;
-  row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
-           words.measures, qrels, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline);
+  reader_.require_known({.session = session});
+  const SessionWords words = read_session_words(database, session);
   if (words.alpha <= 0.0 || words.alpha >= 1.0) {
     refuse_content(database.path(),
                    fmt::format("session {} has an alpha that is no chance", session));
@@ -169,7 +171,8 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
   SessionSetUp set_up = session_set_up(words);
   facts_ = std::move(set_up.facts);
   scorer_.emplace(std::move(set_up.scorer));
-  add_version(qrels);
+  add_version(
+      database.number(fmt::format("SELECT qrels FROM sessions WHERE number = {}", session)));
   return std::move(set_up.options);
 }
 
