@@ -178,6 +178,18 @@ TEST_F(LedgerComparisons, LastServedRankingIsComparedIfLatencyIsNot) {
   EXPECT_EQ(ledger.pair(ArmIndex(1)).failed_a, 0U);
 }
 
+/// A host that asks another arm after a failure must not hide the failure.
+TEST_F(LedgerComparisons, FailureBeforeAnotherArmAnsweredIsComparedIfLatencyIsNot) {
+  Ledger ledger(judged_, scorer_, 2, paired(ShadowOptions::Latency::kNotCompared));
+  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .flags = kFailed});
+  record(ledger, {.arm = 1, .visit = 1, .found = 1, .compared = 0});
+  record(ledger, {.arm = 0, .visit = 1, .found = 2});
+  EXPECT_EQ(ledger.epoch().compared_visits, 1U);
+  EXPECT_EQ(ledger.epoch().incomplete_visits, 0U);
+  ledger.settle();
+  EXPECT_EQ(ledger.pair(ArmIndex(1)).totals[0].mean_difference(), 0.5) << "1 of 2, and nothing";
+}
+
 TEST_F(LedgerComparisons, SplitEvidenceIsOfTheRankingThatWasServed) {
   Ledger ledger(judged_, scorer_, 2, {.mode = Mode::kSplit, .epochs = EpochRule::kConfiguration});
   const auto sum = [&] { return ledger.pair(ArmIndex(1)).evidence[0].sums().sum(); };

@@ -182,9 +182,10 @@ void LedgerTraffic::serve() {
   if (requests_.size() > 8) requests_.erase(requests_.begin());
   search(query);
   if (dice_.one_in(6)) {
-    // Another search for the same request: deeper or shallower, or the next page.
+    // Another search for the same request: deeper or shallower, the next page, or by another arm.
     query.requested = dice_.of({2U, 5U, 10U, 20U});
     if (dice_.one_in(2)) query.first_rank = dice_.of({3U, 6U, 11U});
+    if (ledger.options().mode == Mode::kPaired && dice_.one_in(4)) query.arm = dice_.below(arms_);
     search(query);
   }
   if (ledger.options().mode == Mode::kPaired ? !dice_.one_in(5) : dice_.one_in(20)) {

@@ -382,9 +382,26 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     comparisons_.push_back({.number = query.visit, .topic = *query.topic});
     comparison = std::prev(comparisons_.end());
   }
+  if (comparison->is_complete) return;
+  begun_ += comparison->expected == 0 && query.compared_arms > 0 ? 1 : 0;
+  comparison->expected = std::max(comparison->expected, query.compared_arms);
   const auto earlier = std::ranges::find(comparison->ranked, query.arm, &Ranked::arm);
-  const bool is_known = earlier != comparison->ranked.end();
-  if (comparison->is_complete || (is_known && query.compared_arms > 0)) return;
+  if (earlier == comparison->ranked.end()) {
+    comparison->ranked.push_back(ranked_by(query, answers));
+  } else if (query.compared_arms == 0) {
+    Ranked now = ranked_by(query, answers);
+    const bool is_answer = now.is_scored && !now.has_failed;
+    const bool had_answer = earlier->is_scored && !earlier->has_failed;
+    const bool counts = !had_answer || takes_the_place(query, earlier->visit);
+    if (had_answer) now.visit = in_place_of(earlier->visit, now.visit);
+    if (is_answer && counts) *earlier = now;
+  }
+  if (comparison->expected > 0 && comparison->ranked.size() >= comparison->expected) {
+    complete(*comparison);
+  }
+}
+
+PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers) {
   Ranked ranked{.arm = query.arm, .has_failed = !has_answer(query)};
   if (!has_answer(query)) {
     // As if nothing had been found.
@@ -400,20 +417,7 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     ranked.is_scored = false;
   }
   if (is_timed(query)) ranked.latency_ms = milliseconds(query);
-  if (is_known) {
-    if (!ranked.is_scored || ranked.has_failed) return;
-    const bool had_answer = earlier->is_scored && !earlier->has_failed;
-    if (had_answer && !takes_the_place(query, earlier->visit)) return;
-    if (had_answer) ranked.visit = in_place_of(earlier->visit, ranked.visit);
-    *earlier = ranked;
-    return;
-  }
-  comparison->ranked.push_back(ranked);
-  begun_ += comparison->expected == 0 && query.compared_arms > 0 ? 1 : 0;
-  comparison->expected = std::max(comparison->expected, query.compared_arms);
-  if (comparison->expected > 0 && comparison->ranked.size() >= comparison->expected) {
-    complete(*comparison);
-  }
+  return ranked;
 }
 
 void PlainLedger::complete(Comparison& comparison) {

@@ -189,6 +189,7 @@ class PlainLedger {
   static Visit in_place_of(const Visit& before, Visit now);
   Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
   void compare(const PlainQuery& query, bool answers);
+  Ranked ranked_by(const PlainQuery& query, bool answers);
   void complete(Comparison& comparison);
   void add_latency(const Comparison& comparison);
   void expect(std::uint32_t arm, std::uint32_t topic);

@@ -342,6 +342,7 @@ class Ledger {
 
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
+  [[nodiscard]] Comparison::Ranked ranked_by(const Observation& observation, bool answers);
   [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
   static void abandon(Comparison& visit) noexcept;
   void complete(Comparison& visit);

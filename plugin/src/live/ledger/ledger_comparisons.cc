@@ -42,7 +42,8 @@ void replace_served(Ranked& earlier, const Observation& observation, Ranked now)
 
 /// A search that failed counts as an empty ranking: failing must not make an arm look better. Later
 /// pages are not compared, nor further rankings of an arm, unless one was served to the user in
-/// place of the first.
+/// place of the first. What an arm served, or failed to serve, counts before its search for
+/// comparison.
 void Ledger::compare(const Observation& observation, bool answers) {
   const bool is_part = observation.compared_arms > 0 ||
                        options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
@@ -50,9 +51,20 @@ void Ledger::compare(const Observation& observation, bool answers) {
   Comparison* const known = comparisons_.find(observation.visit);
   Comparison& visit =
       known != nullptr ? *known : comparisons_.set(observation.visit, {.topic = observation.topic});
+  if (visit.is_complete) return;
+  visit.ranked.reserve(arms_.size());
+  if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
+  visit.expected = std::max(visit.expected, observation.compared_arms);
   const auto earlier = std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm);
-  const bool is_first = earlier == visit.ranked.end();
-  if (visit.is_complete || (!is_first && observation.compared_arms > 0)) return;
+  if (earlier == visit.ranked.end()) {
+    visit.ranked.push_back(ranked_by(observation, answers));
+  } else if (observation.compared_arms == 0) {
+    replace_served(*earlier, observation, ranked_by(observation, answers));
+  }
+  if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
+}
+
+Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, bool answers) {
   Comparison::Ranked ranked{.arm = observation.arm};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
@@ -67,12 +79,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
     ranked.facts.number = observation.visit;
     ranked.facts.exhausted = true;
   }
-  if (!is_first) return replace_served(*earlier, observation, std::move(ranked));
-  visit.ranked.reserve(arms_.size());
-  visit.ranked.push_back(std::move(ranked));
-  if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
-  visit.expected = std::max(visit.expected, observation.compared_arms);
-  if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
+  return ranked;
 }
 
 /// Returns true if all arms ranked the visit, and those that share an index the same state of it.
@@ -121,13 +128,13 @@ void Ledger::score_compared(Comparison& visit) {
 
 void Ledger::add_latency(const Comparison& visit) noexcept {
   if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
-  const auto ranked_by = [&](ArmIndex arm) {
+  const auto ranking_of = [&](ArmIndex arm) {
     return std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
   };
-  const auto a = ranked_by(ArmIndex(0)), end = visit.ranked.end();
+  const auto a = ranking_of(ArmIndex(0)), end = visit.ranked.end();
   if (a == end) return;
   for_each_pair(ArmIndex(0), [&](ArmIndex arm) {
-    const auto b = ranked_by(arm);
+    const auto b = ranking_of(arm);
     if (b == end) return;
     PairState& pair = pairs_[arm.value()];
     pair.failed_a += a->has_failed ? 1U : 0U;
