@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/hash.h"
+#include "prescope/error.h"
 #include "support/served_rankings.h"
 
 namespace prescope {
@@ -317,6 +318,7 @@ TEST(ExperimentMatching, TableOfAnotherExperimentMatchesNothing) {
   ASSERT_EQ(recorded.seen.size(), 1U);
   EXPECT_EQ(recorded.seen[0].observation.topic, kUnjudgedTopic);
   EXPECT_EQ(recorded.seen[0].observation.generation, 0U) << "its generation is not one of ours";
+  EXPECT_THROW(recorded.experiment.set_resolved(ArmIndex(0), other.resolved), Error);
 }
 
 TEST(ExperimentMatching, UnknownTopicIsNotMatched) {

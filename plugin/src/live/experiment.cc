@@ -301,6 +301,12 @@ void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels>
   if (arm.value() >= state_->arms.size()) {
     throw usage_error("{}", no_arm(state_->arms, arm));
   }
+  if (resolved != nullptr && !state_->is_own(*resolved)) {
+    throw usage_error(
+        "arm '{}': the table was resolved for the judgements of another experiment; resolve the "
+        "index for this one's judged()",
+        state_->arms[arm.value()].text());
+  }
   if (state_->arms.status(arm) == ArmStatus::kRemoved) return;
   const std::shared_ptr<const ResolvedQrels>& kept = state_->resolved[arm.value()] =
       std::move(resolved);

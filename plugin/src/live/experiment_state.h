@@ -40,6 +40,13 @@ struct Experiment::State {
     while (version != nullptr && !matches(*version)) version = version->previous;
     return version;
   }
+  /// Returns whether the table was resolved for judgements of this experiment. Lock-free.
+  [[nodiscard]] bool is_own(const ResolvedQrels& table) const noexcept {
+    const auto matches = [&](const JudgementVersion& one) {
+      return &one.judged == &table.judged();
+    };
+    return find_version(matches) != nullptr;
+  }
 
   /// Query path. Returns false, and counts the query, if the arm is not active.
   [[nodiscard]] bool is_active(ArmIndex arm) noexcept;

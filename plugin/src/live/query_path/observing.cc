@@ -67,9 +67,7 @@ namespace {
 /// resolved for this experiment.
 const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
-  const auto* const judged = &ranking.resolved->judged();
-  const auto matches = [&](const JudgementVersion& version) { return &version.judged == judged; };
-  return state.find_version(matches) != nullptr ? ranking.resolved : nullptr;
+  return state.is_own(*ranking.resolved) ? ranking.resolved : nullptr;
 }
 
 /// Returns a buffer of this thread that no observer uses, or null if all are used or memory is
