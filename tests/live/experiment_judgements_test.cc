@@ -34,10 +34,11 @@ JudgementChanges withdrawn(const char* docno) {
 class ExperimentJudgements : public ::testing::TestWithParam<HitKind> {
  protected:
   void begin(std::uint32_t capture_depth) {
-    experiment_.emplace(
-        first_judgements(),
-        ExperimentOptions{
-            .arms = {"a"}, .cutoffs = {kCutoff}, .recording = {.capture_depth = capture_depth}});
+    experiment_.emplace(first_judgements(),
+                        ExperimentOptions{.arms = {"a"},
+                                          .cutoffs = {kCutoff},
+                                          .recording = {.drain_interval = std::chrono::seconds(1),
+                                                        .capture_depth = capture_depth}});
     table_ = resolve_for(experiment_->next_generation());
   }
 
@@ -123,6 +124,16 @@ TEST_P(ExperimentJudgements, NewDocumentIsFoundInTheCapture) {
   EXPECT_THAT(row.relevant_ranks, ElementsAre(1, 2, 4));
   // PRES@10 = ((10+1-1) + (10+2-2) + (10+3-4)) / 30.
   EXPECT_EQ(row.scores[0], 29.0 / 30);
+}
+
+TEST_P(ExperimentJudgements, NewDocumentIsFoundInARankingThatTheRecorderHasNotSeenYet) {
+  begin(kCutoff);
+  static_cast<void>(experiment_->rejudge(judged("d9")));
+  serve({9, 1, 3, 2});  // by a searcher from before
+  experiment_->set_resolved(ArmIndex(0), resolve_for(table_->generation()));
+  const TopicRow::Arm row = topic_1();
+  EXPECT_FALSE(row.awaiting);
+  EXPECT_THAT(row.relevant_ranks, ElementsAre(1, 2, 4));
 }
 
 TEST_P(ExperimentJudgements, NewDocumentThatWasNotServedCountsAsNotFound) {

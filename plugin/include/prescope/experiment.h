@@ -115,9 +115,9 @@ class Experiment {
   /// index, or of the next state of the index whose generation was `before`. Only a generation that
   /// was replaced by a later one of its index is out of date. Thread-safe.
   [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
-  /// Takes the table that an adapter resolved, from which missing and newly judged documents are
-  /// known. Ignored for a removed arm. Throws Error(kUsage) for an unknown arm, and for a table of
-  /// another experiment. Off the query path; thread-safe.
+  /// Takes the table that an adapter resolved, from which missing documents are known, and newly
+  /// judged ones in what was observed before. Ignored for a removed arm. Throws Error(kUsage) for
+  /// an unknown arm, and for a table of another experiment. Off the query path; thread-safe.
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from

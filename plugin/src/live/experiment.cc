@@ -297,7 +297,7 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
 }
 
 void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
-  const auto lock = state_->locked_ledger();
+  const auto lock = state_->recorded_so_far();  // so that all rankings until now are looked through
   if (arm.value() >= state_->arms.size()) {
     throw usage_error("{}", no_arm(state_->arms, arm));
   }
@@ -312,7 +312,6 @@ void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels>
       std::move(resolved);
   if (kept == nullptr || &kept->judged() != &judged()) return;
   state_->ledger.locate(arm, *kept);
-  state_->changed_since_published = true;
 }
 
 void Experiment::begin_logs() const {
