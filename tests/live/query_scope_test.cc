@@ -309,6 +309,27 @@ TEST_F(QueryScopes, RankingsWithoutAStartHaveNoLatency) {
   EXPECT_EQ(summary->arms[0].latency.count, 3U);
 }
 
+TEST_F(QueryScopes, EachScopeOfAVisitTimesItsFirstRankingFromTheStartThatTheVisitHas) {
+  constexpr std::chrono::hours kHour{1};
+  Visit visit = experiment_.visit(TopicId("t1"));
+  visit.started -= kHour;
+  const auto search = [&] {
+    const QueryScope around_the_call(experiment_, visit);
+    observe();
+    observe();
+  };
+  search();
+  search();
+  visit.started = {};
+  search();
+  experiment_.flush();
+  ASSERT_EQ(seen_.size(), 6U);
+  const bool is_from_the_start[] = {true, false, true, false, false, false};
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    EXPECT_EQ(seen_[i].latency >= kHour, is_from_the_start[i]) << i;
+  }
+}
+
 TEST_F(QueryScopes, OwnTimeIncludesOpeningTheScope) {
   // Looking up a topic with a name of 16 MB takes far longer than the rest.
   const TopicId topic(std::string(std::size_t{16} << 20U, 'x'));

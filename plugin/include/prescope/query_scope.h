@@ -19,9 +19,10 @@ class Experiment;
 /// requests take turns on a thread passes the visit to `Experiment::observe` instead, or opens a
 /// scope only around calls within which it does not yield.
 ///
-/// The first ranking's latency begins with the visit, so that it includes query rewriting; later
-/// rankings are timed from their own search call. A scope that ends without a ranking is counted
-/// (`Health::queries_without_ranking`). Costs less than 200 ns; never allocates, locks or throws.
+/// The first ranking's latency begins with the visit (`Visit::started`), so that it includes query
+/// rewriting; later rankings are timed from their own search call. A scope that ends without a
+/// ranking is counted (`Health::queries_without_ranking`). Costs less than 200 ns; never allocates,
+/// locks or throws.
 class QueryScope {
  public:
   /// Begins a visit, as `Experiment::visit` does. A topic that the qrels do not know makes the

@@ -60,8 +60,8 @@ struct Ranking {
   /// The number of hits asked for from `first_rank` on. If there are fewer, the ranking has ended.
   std::uint32_t requested_depth = 0;
   std::uint64_t total_hits = 0;  ///< documents that matched in all, 0 if unknown
-  /// When the engine was called; required. Latency begins here, except for a QueryScope's first
-  /// ranking.
+  /// When the engine was called; required. Latency begins here, unless it begins with the visit,
+  /// see `Visit::started`.
   std::chrono::steady_clock::time_point search_started{};
   /// When the engine had answered. Latency ends here, or when observing begins if this is not set.
   std::optional<std::chrono::steady_clock::time_point> search_ended{};

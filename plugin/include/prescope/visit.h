@@ -27,7 +27,9 @@ struct Visit {
   std::optional<ArmIndex> arm{};  ///< counts instead of the searcher's own
   std::uint64_t number = 0;       ///< from 1, distinct in its experiment
   std::uint64_t key = 0;          ///< the hash of VisitOptions::key; 0 without one
-  /// When the request began. The latency of its first ranking is counted from here.
+  /// When the request began. Latency is counted from here, for each ranking that is passed with the
+  /// visit and for the first one of each QueryScope. If a request searches several times in this
+  /// way, clear this before its second search: latency then begins with the search.
   std::chrono::steady_clock::time_point started{};
 };
 
