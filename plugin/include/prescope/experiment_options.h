@@ -132,8 +132,9 @@ struct ExperimentOptions {
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired
   SplitOptions split{};    ///< of Mode::kSplit
-  /// Called on the recorder thread for each observation, when the ledger has placed it in its
-  /// visit. If it throws, that is counted (`Health::listener_failures`).
+  /// Called for each observation, when the ledger has placed it in its visit: one call at a time,
+  /// on the recorder thread or on one that waits for it, as in `Experiment::summary`. If it throws,
+  /// that is counted (`Health::listener_failures`).
   std::function<void(const Observation&)> on_observation{};
   std::vector<std::shared_ptr<ObservationLog>> logs{};   ///< each serves one experiment
   std::map<std::string, ArmDescription> descriptions{};  ///< by name of arm, for logs
