@@ -260,6 +260,17 @@ TEST_F(LedgerTest, LaterRankingOfARequestTakesThePlaceOfTheFirst) {
   EXPECT_EQ(state().visits, 1U);
 }
 
+/// An event loop has thousands of requests that search again.
+TEST_F(LedgerTest, ManyRequestsSearchAgainSideBySide) {
+  constexpr std::uint64_t kRequests = 10'000;
+  for (std::uint64_t request = 1; request <= kRequests; ++request) record({.visit = request});
+  for (std::uint64_t request = 1; request <= kRequests; ++request) {
+    record({.hits = all_found(), .visit = request});
+  }
+  EXPECT_EQ(score(0).visits, kRequests);
+  EXPECT_NEAR(score(0).mean, 1.0, 1e-9) << "nobody was served the rankings that found nothing";
+}
+
 TEST_F(LedgerTest, LaterRankingOfAnEarlierVisitIsNotTheLast) {
   record({.hits = {hit(1, 0)}, .visit = 5});
   record({.hits = {hit(3, 0), hit(4, 1)}, .visit = 6});

@@ -256,12 +256,11 @@ class Ledger {
   /// Number of latencies below zero, from a clock that stepped back.
   [[nodiscard]] std::uint64_t clock_steps() const noexcept { return clock_steps_; }
 
-  /// The number of visits with a key whose later pages are waited for, of visits without one whose
-  /// request may go on, and of visits that are being compared. The oldest are forgotten first. Age
-  /// is counted in visits, so that a summary rebuilt from a store forgets the same ones.
+  /// The number of visits with a key whose later pages are waited for, and of visits whose request
+  /// may search again or is being compared. The oldest are forgotten first. Age is counted in
+  /// visits, so that a summary rebuilt from a store forgets the same ones.
   static constexpr std::size_t kOpenVisits = std::size_t{1} << 16U;
-  static constexpr std::size_t kOpenRequests = 256;
-  static constexpr std::size_t kOpenComparisons = std::size_t{1} << 14U;
+  static constexpr std::size_t kOpenRequests = std::size_t{1} << 14U;
 
  private:
   /// The values of one visit, by measure.
@@ -371,9 +370,9 @@ class Ledger {
   std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // generation by index
   // By key, or else number, with arm and topic:
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};
-  BoundedMap<Comparison> comparisons_{kOpenComparisons};  // by visit
-  std::vector<TopicIndex> unsettled_;  // topics that are in no total until `settle`
-  std::vector<bool> is_unsettled_;     // by topic
+  BoundedMap<Comparison> comparisons_{kOpenRequests};  // by visit
+  std::vector<TopicIndex> unsettled_;                  // topics that are in no total until `settle`
+  std::vector<bool> is_unsettled_;                     // by topic
   std::uint64_t newest_left_out_ = 0;
   std::uint64_t pages_without_key_ = 0, page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
 
