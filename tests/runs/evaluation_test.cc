@@ -85,6 +85,25 @@ TEST(EvaluationOfARun, OrderEffectIsTheEvaluationUnderTheOtherOrder) {
   }
 }
 
+/// The depth is a rank of the whole ranking, before documents without a judgement are removed.
+TEST(EvaluationOfARun, OnlyJudgedDocumentsUpToTheDepthAreCounted) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    SCOPED_TRACE(seed);
+    const Loaded loaded(seed);
+    const EvaluateOptions options{.ranks = {.depth = 7, .judged_only = true}};
+    const Evaluation evaluation = evaluate(loaded.qrels, loaded.facts, Scorer(measures()), options);
+    for (const RunOddities::AtCutoff& at :
+         run_oddities(loaded.qrels, options.ranks, evaluation).at_cutoffs) {
+      std::uint64_t num_ret = 0;
+      for (const Evaluation::Topic& topic : evaluation.topics) {
+        num_ret += std::min(topic.num_ret, at.cutoff);
+      }
+      EXPECT_EQ(at.num_ret, num_ret) << at.cutoff;
+      EXPECT_EQ(at.unjudged, 0U) << at.cutoff;
+    }
+  }
+}
+
 TEST(EvaluationOfARun, OdditiesAtACutoffEqualCountingLineByLine) {
   constexpr Rank kCutoff = 5;
   for (unsigned seed = 1; seed <= 50; ++seed) {

@@ -62,8 +62,10 @@ RunOddities run_oddities(const Qrels& qrels, const RankOptions& options,
     if (facts.find(TopicIndex(i)) == nullptr) result.missing.emplace_back(i);
   }
   result.at_cutoffs = at_cutoffs(evaluation.measures, options);
-  RankOptions to_the_end = options;  // so that ties across the depth are seen, too
-  to_the_end.depth = RankOptions{}.depth;
+  RankOptions with_ties = options;
+  // Without the depth, ties across it are seen, too. Under judged_only it must stay, because it
+  // counts ranks before documents are removed.
+  if (!options.judged_only) with_ties.depth = RankOptions{}.depth;
   for (const Evaluation::Topic& topic : evaluation.topics) {
     const TopicQrels& judged = qrels.topic(topic.topic);
     ++result.topics;
@@ -74,7 +76,7 @@ RunOddities run_oddities(const Qrels& qrels, const RankOptions& options,
     if (topic.facts == nullptr) continue;
     result.duplicates += topic.facts->duplicates;
     result.topics_with_duplicates += topic.facts->duplicates > 0 ? 1 : 0;
-    const TopicRanking ranking = rank_topic(qrels, facts, *topic.facts, to_the_end);
+    const TopicRanking ranking = rank_topic(qrels, facts, *topic.facts, with_ties);
     for (AtCutoff& at : result.at_cutoffs) look_at(at, judged, ranking);
   }
   return result;
