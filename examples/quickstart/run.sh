@@ -49,7 +49,7 @@ if ! up_to_date "$data/made-from" "$data_key"; then
 fi
 
 heading "Index ($index)"
-engine="$(find "$build" -name prescope-engine-lucenepp.so)"
+engine="$build/lib/prescope/engines/prescope-engine-lucenepp.so"
 index_key="$data_key $(cat "$prescope" "$engine" | sha256sum)"
 if ! up_to_date "$work/index.made-from" "$index_key"; then
   rm -f "$work/index.made-from"
