@@ -56,7 +56,7 @@ struct ObservationFilter {
   std::optional<std::int64_t> session{};
   std::int64_t up_to = std::numeric_limits<std::int64_t>::max();  ///< number of the last one
   std::optional<UtcTime> since{}, until{};                        ///< [since, until)
-  std::optional<std::size_t> last{};        ///< only so many, the newest
+  std::optional<std::size_t> last{};                              ///< only so many, the newest
   enum class Unjudged { kSkip, kRead } unjudged = Unjudged::kSkip;
 };
 
