@@ -289,9 +289,8 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   if (!request) {
     co_return co_await refuse_with(
         {Refusal::kMalformed, 400,
-         "the path or the query cannot be read; expected a path from / on without segments . and "
-         ".., "
-         "escaped UTF-8 without control characters, and each parameter once"});
+         "the path or the query cannot be read; expected a path from / on without the segments "
+         "'.' and '..', escaped UTF-8 without control characters, and each parameter once"});
   }
   request->takes_gzip = takes_gzip(header[http::field::accept_encoding]);
   const std::string& path = request->path;
