@@ -54,25 +54,29 @@ class RecordedVisits {
       experiment_.observe_failure(visit, served, Experiment::SearchFailure::kTimedOut);
       if (dice_.one_in(2)) return;
     }
-    std::uint32_t hits = observe(dice_, &visit, served, 1);
-    if (dice_.one_in(4)) hits = observe(dice_, &visit, served, 1);
-    if (dice_.one_in(3)) observe(dice_, &visit, served, hits + (dice_.one_in(5) ? 6 : 1));
+    std::uint32_t hits = observe(experiment_, dice_, &visit, served, 1);
+    if (dice_.one_in(4)) hits = observe(experiment_, dice_, &visit, served, 1);
+    if (dice_.one_in(3))
+      observe(experiment_, dice_, &visit, served, hits + (dice_.one_in(5) ? 6 : 1));
     if (dice_.one_in(10) || !experiment_.wants_shadow(visit)) return;
     const auto searched = std::make_shared<std::atomic<int>>(0);
-    experiment_.shadow(visit, served, [this, searched, seed = keys_](ArmIndex arm) {
+    // A third arm may still be searched when this object is gone, but not the experiment.
+    const auto search = [&of = experiment_, searched, seed = keys_](ArmIndex arm) {
       Dice dice(seed * 7 + arm.value());
-      if (dice.one_in(6)) observe(dice, nullptr, arm, 1);
-      if (!dice.one_in(20)) observe(dice, nullptr, arm, 1);
+      if (dice.one_in(6)) observe(of, dice, nullptr, arm, 1);
+      if (!dice.one_in(20)) observe(of, dice, nullptr, arm, 1);
       ++*searched;
       searched->notify_one();
-    });
+    };
+    experiment_.shadow(visit, served, search);
     const bool is_served_again =
         experiment_.options().shadow.latency == ShadowOptions::Latency::kBothArms;
     const int searches = is_served_again ? 2 : 1;
     for (int now = *searched; now < searches; now = *searched) searched->wait(now);
   }
 
-  std::uint32_t observe(Dice& dice, const Visit* visit, ArmIndex arm, Rank first_rank) {
+  static std::uint32_t observe(Experiment& experiment, Dice& dice, const Visit* visit, ArmIndex arm,
+                               Rank first_rank) {
     std::vector<std::string> names;
     const std::uint32_t hits = dice.of({5U, 10U, 20U, 20U});
     for (std::uint32_t i = 0; i < hits; ++i) names.push_back(fmt::format("D{}", dice.below(40)));
@@ -91,7 +95,7 @@ class RecordedVisits {
                           RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kNone,
                           RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kNone,
                           RankingFlags::kNone})};
-    visit != nullptr ? experiment_.observe(*visit, ranking) : experiment_.observe(ranking);
+    visit != nullptr ? experiment.observe(*visit, ranking) : experiment.observe(ranking);
     return hits;
   }
 
