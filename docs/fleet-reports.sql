@@ -306,9 +306,9 @@ FROM (
   ) GROUP BY arm, begins
 ) ORDER BY arm, time
 
--- [gaps] By store, with the server that it was shipped as last: the observations that it was
--- acknowledged, those of them that are there, rows that were sent twice and are not merged yet, and
--- what the server says of itself.
+-- [gaps] By store, with the server name that it was last shipped under: the observations that the
+-- fleet acknowledged, those of them that are there, rows that were sent twice and are not merged
+-- yet, and what the server says of itself.
 SELECT max(name) AS server, spool, sum(acked) AS acknowledged, sum(there) AS present,
   acknowledged - present AS missing, sum(twice) AS repeated, max(waits) AS waiting,
   max(lost) AS dropped, max(ms) AS complete_ms, max(is_closed) AS closed

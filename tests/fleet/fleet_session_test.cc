@@ -256,7 +256,7 @@ TEST_F(FleetSessions, AStoreThatIsRepairedUnderAnotherNameCountsOnce) {
   const std::uint64_t rows = reader.observations();
   const auto values = [](const FleetSession& of) {
     json document = json::parse(to_json(of.summary()));
-    document.erase("words");  // have the time of shipping
+    document.erase("words");  // they include the time of shipping
     return document;
   };
   const json before = values(reader);

@@ -56,15 +56,16 @@ class RecordedVisits {
     }
     std::uint32_t hits = observe(experiment_, dice_, &visit, served, 1);
     if (dice_.one_in(4)) hits = observe(experiment_, dice_, &visit, served, 1);
-    if (dice_.one_in(3))
+    if (dice_.one_in(3)) {
       observe(experiment_, dice_, &visit, served, hits + (dice_.one_in(5) ? 6 : 1));
+    }
     if (dice_.one_in(10) || !experiment_.wants_shadow(visit)) return;
     const auto searched = std::make_shared<std::atomic<int>>(0);
-    // A third arm may still be searched when this object is gone, but not the experiment.
-    const auto search = [&of = experiment_, searched, seed = keys_](ArmIndex arm) {
+    // The search of a third arm may outlive this object. The experiment waits for all searches.
+    const auto search = [&experiment = experiment_, searched, seed = keys_](ArmIndex arm) {
       Dice dice(seed * 7 + arm.value());
-      if (dice.one_in(6)) observe(of, dice, nullptr, arm, 1);
-      if (!dice.one_in(20)) observe(of, dice, nullptr, arm, 1);
+      if (dice.one_in(6)) observe(experiment, dice, nullptr, arm, 1);
+      if (!dice.one_in(20)) observe(experiment, dice, nullptr, arm, 1);
       ++*searched;
       searched->notify_one();
     };

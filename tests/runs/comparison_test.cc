@@ -85,14 +85,19 @@ TEST(CompareRuns, ComparesTopicByTopic) {
   EXPECT_EQ(compared.b().measures[1].counts, (DifferenceCounts{.wins = 0, .ties = 1, .losses = 1}));
 }
 
+std::vector<std::string> ten_unjudged() {
+  std::vector<std::string> docnos;
+  for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
+  return docnos;
+}
+
 TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {
   // Both runs end at rank 10; B finds every citation, A none, so that R@10 differs clearly.
   std::string qrels, a, b, with_few_hits;
   for (int t = 0; t < 30; ++t) {
     const std::string topic = fmt::format("T{:02}", t);
     qrels += topic + " 0 D 1\n";
-    std::vector<std::string> docnos;
-    for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
+    std::vector<std::string> docnos = ten_unjudged();
     a += ranking(topic, docnos);
     with_few_hits += ranking(topic, t % 4 == 0 ? docnos : std::vector<std::string>{"X"});
     docnos.back() = t % 4 == 0 ? "Y" : "D";
@@ -122,8 +127,7 @@ TEST(CompareRuns, GiveNoVerdictWithoutACutoffIfOneRunEndsEarlier) {
   for (int t = 0; t < 30; ++t) {
     const std::string topic = fmt::format("T{:02}", t);
     qrels += topic + " 0 D 1\n";
-    std::vector<std::string> docnos;
-    for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
+    std::vector<std::string> docnos = ten_unjudged();
     a += ranking(topic, docnos);
     docnos.emplace_back("D");
     b += ranking(topic, docnos);

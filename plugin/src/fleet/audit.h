@@ -6,7 +6,7 @@ namespace prescope {
 
 /// One store: the observations that the fleet has, and those that the store says it has.
 struct SpoolAudit {
-  std::string server{};  ///< that it was shipped as last
+  std::string server{};  ///< the name that it was last shipped under
   std::uint64_t spool = 0;
   std::int64_t complete_ms = 0;    ///< all observations before this time were shipped
   std::uint64_t acknowledged = 0;  ///< observations, as the store counts them

@@ -28,8 +28,8 @@ class FactReader {
   FactReader(FleetAddress address, const FleetEpoch& epoch)
       : epoch_(epoch), fleet_(std::move(address)) {}
 
-  /// `servers`: that the store was shipped as; ClickHouse finds its rows by them. Any thread.
-  /// Throws as ClickHouse::ask.
+  /// `servers` are all names that the store was shipped under; ClickHouse finds its rows by them.
+  /// Any thread. Throws as ClickHouse::ask.
   [[nodiscard]] FactPage read(std::uint64_t spool, const std::vector<std::string>& servers,
                               std::uint64_t after, std::uint64_t up_to);
   /// Begins to read on another thread. The reader must outlive the future.

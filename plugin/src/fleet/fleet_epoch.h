@@ -35,14 +35,14 @@ struct SpoolProgress {
   std::uint64_t up_to = 0, dropped = 0;
   std::int64_t complete_ms = 0;
   bool is_closed = false;
-  std::vector<std::string> servers{};                 ///< that it was ever shipped as
+  std::vector<std::string> servers{};                 ///< all names that it was shipped under
   std::uint64_t shipped_up_to = 0, shipped_rows = 0;  ///< of the epoch
   std::map<std::string, std::uint64_t, std::less<>> counters{};
 
   friend bool operator==(const SpoolProgress&, const SpoolProgress&) = default;
 };
-/// Names a store: the server that it was shipped as last, and its random number, by which it is
-/// known.
+/// Names a store: the server name that it was last shipped under, and its random number. The number
+/// alone identifies the store.
 using SpoolName = std::pair<std::string, std::uint64_t>;
 
 /// Returns the arms that the text of an epoch lists, in their order.

@@ -113,7 +113,7 @@ void set_means(MeasureComparison& comparison) {
   comparison.mean_b = b / n;
 }
 
-/// Adds what does not decide. `differences` are at least two.
+/// Adds the values that do not decide the verdict. `differences` are at least two.
 void describe_difference(std::span<const double> differences, const CompareOptions& options,
                          MeasureComparison& comparison) {
   const PairedT& t = *comparison.t;

@@ -21,7 +21,7 @@ struct CompareOptions {
 };
 
 /// One measure of run B against the same of baseline A, over the topics with a value in both. Wins
-/// are B's. `sign_flip` is there whatever decides.
+/// are B's. `sign_flip` is set whichever test decides.
 struct MeasureComparison : JudgedDifference {
   using Topic = DifferenceIn<TopicIndex>;
 

@@ -36,8 +36,8 @@ namespace prescope {
 }
 
 /// Returns true if a ranking takes the place of an earlier one of its request: it ranks from rank 1
-/// on, and asks for as many hits as that one had. A search that asks for fewer is of something
-/// else, such as a side panel.
+/// on, and asks for at least as many hits as that one had. A search that asks for fewer is of
+/// something else, such as a side panel.
 [[nodiscard]] inline bool may_replace(const Observation& now, std::uint32_t earlier_hits) noexcept {
   return now.first_rank == 1 && std::max(now.requested_depth, now.num_ret) >= earlier_hits;
 }

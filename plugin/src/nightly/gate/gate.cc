@@ -86,7 +86,7 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
   check_comparable(baseline, tonight, topics);
   const bool is_identical = std::ranges::all_of(
       topics, [](const auto& topic) { return topic.baseline->found == topic.tonight->found; });
-  // Found from nothing, their gains would hide the losses of the others.
+  // A topic that the baseline did not serve can only gain, which would hide losses of the others.
   std::erase_if(topics, [](const PairedTopic& topic) { return !topic.baseline->served; });
   verdict.moving = moving_measure(verdict.applied);
   const GateSubject subject{.baseline = baseline,
