@@ -239,9 +239,9 @@ std::vector<std::string> about_gate_measures(const GateReport& report) {
   if (report.verdict.measures.empty()) return {};
   const auto [before, after] = gate_names(report);
   return {
-      fmt::format("Differences are {} minus {} over the topics with a value in both. "
-                  "bounds: the true mean difference is above the lower and below the upper one, "
-                  "each at {:.6g} %.",
+      fmt::format("Differences are {} minus {} over the topics that the earlier evaluation "
+                  "served and that have a value in both. bounds: the true mean difference is above "
+                  "the lower and below the upper one, each at {:.6g} %.",
                   after, before, report.verdict.applied.confidence * 100.0),
       "margin: the largest mean loss that is accepted; p worse: of a loss as large or larger, "
       "small if it is ruled out; p differs: paired t, two-sided."};
