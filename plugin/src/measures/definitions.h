@@ -90,10 +90,11 @@ enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
   return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
 }
 
-/// Returns the measure's nDCG with these gains of grades above 0; nothing if grades are not known.
+/// Returns the measure's nDCG with these gains of grades above 0, of which `highest` is the topic's
+/// highest; nothing if grades are not known.
 [[nodiscard]] std::optional<double> normalized_gain(const Measure& measure,
                                                     const JudgedRanks& ranks,
-                                                    double (*gain)(Grade grade));
+                                                    double (*gain)(Grade grade, Grade highest));
 /// Returns bpref, in [0, recall]; 0 without relevant documents.
 [[nodiscard]] double binary_preference(const JudgedRanks& ranks);
 /// Returns infAP, in [0, 1]; 0 without relevant documents.

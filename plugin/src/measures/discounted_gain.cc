@@ -3,19 +3,20 @@
 namespace prescope {
 
 std::optional<double> normalized_gain(const Measure& measure, const JudgedRanks& ranks,
-                                      double (*gain)(Grade grade)) {
+                                      double (*gain)(Grade grade, Grade highest)) {
   if (ranks.grades.empty()) return std::nullopt;
   const Rank last = last_rank(measure);
+  const Grade highest = ranks.grades.front();
   double served = 0.0, ideal = 0.0;
   for (const GradedRank& document : ranks.judged) {
     if (document.rank <= last && document.grade > 0) {
-      served += discounted(gain(document.grade), document.rank);
+      served += discounted(gain(document.grade, highest), document.rank);
     }
   }
   Rank rank = 0;
   for (const Grade grade : ranks.grades) {
     if (grade <= 0 || rank == last) break;
-    ideal += discounted(gain(grade), ++rank);
+    ideal += discounted(gain(grade, highest), ++rank);
   }
   return ideal > 0.0 ? served / ideal : 0.0;
 }
@@ -38,7 +39,7 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) {
-      return normalized_gain(measure, ranks, [](Grade grade) -> double { return grade; });
+      return normalized_gain(measure, ranks, [](Grade grade, Grade) -> double { return grade; });
     }};
 
 }  // namespace prescope

@@ -19,7 +19,10 @@ constexpr MeasureDefinition kExponentialGain{
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) {
-      return normalized_gain(measure, ranks, [](Grade grade) { return std::exp2(grade) - 1.0; });
+      // 2^grade - 1 as a share of 2^highest, which may be no finite number.
+      return normalized_gain(measure, ranks, [](Grade grade, Grade highest) {
+        return std::exp2(grade - highest) - std::exp2(-highest);
+      });
     }};
 
 }  // namespace prescope
