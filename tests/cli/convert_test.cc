@@ -62,6 +62,16 @@ TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
   EXPECT_THAT(outcome.err, HasSubstr("got the scores n, n - 1, ..., 1"));
 }
 
+TEST(Convert, RankingWithTheDocnoInColumnTwoIsRefused) {
+  const Workspace workspace;
+  workspace.write("ranking.txt", "T1 EP-1-A1 1 2.5\n");
+  const Outcome outcome = workspace.run({"convert", "ranking.txt", "--kind", "run"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.err,
+            "prescope: ranking.txt:1: 'EP-1-A1' in column 2; expected \"topic 0 docno 1\", best "
+            "first\n");
+}
+
 TEST(Convert, RescoreMakesScoresFollowTheLines) {
   const Workspace workspace;
   workspace.write("tied.run", "T Q0 A 1 5 t\nT Q0 B 2 5 t\nT Q0 C 3 9 t\n");
@@ -144,6 +154,10 @@ TEST(Convert, DescribesAMalformedLine) {
         BadLine{R"({"topic": "#1", "docno": "A", "score": 1})", "x:1: topic '#1' begins with"},
         BadLine{R"({"topic": "\ufeff1", "docno": "A", "grade": 1})", "x:1: topic '\ufeff1' begins"},
         BadLine{" #1 Q0 A 1 1 t", "x:1: topic '#1' begins with"},
+        BadLine{"T Q0 my doc 1 2.5 t", "x:1: docno 'my doc' contains blanks"},
+        BadLine{"T\tQ0\tmy doc\t1\t2.5\tt", "x:1: docno 'my doc' contains blanks"},
+        BadLine{"T Q0 A 1 2 t\rT Q0 B 2 1 t\r", "x:1: lines that end with carriage returns"},
+        BadLine{"T Q0 A /p[1] 1 2.5", "x:1: '/p[1]' in place of the rank"},
         BadLine{"T Q0 A 1 1e400 t", "score '1e400' is not a finite number"},
         BadLine{"T Q0 A 1 inf t", "score 'inf' is not a finite number"}}) {
     workspace.write("x", bad.content);

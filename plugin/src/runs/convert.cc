@@ -52,7 +52,8 @@ Error wrong_count(const Columns& columns, std::string_view expected, const TextF
 
 FileLine trec_run_line(std::string_view line, const TextFile& file) {
   const Columns columns = split_at_blanks(line);
-  if (columns.count < Columns::kKept) throw wrong_count(columns, kExpectedRunLine, file);
+  const std::string problem = problem_of_run_line(columns, line);
+  if (!problem.empty()) throw file.bad_line(problem);
   const auto& [topic, q0, docno, rank, score, tag] = columns.text;
   return {.topic = std::string(topic),
           .docno = std::string(docno),
@@ -65,6 +66,9 @@ FileLine ranking_line(std::string_view line, const TextFile& file) {
   constexpr std::size_t kColumns = 4;
   const Columns columns = split_at_blanks(line);
   if (columns.count != kColumns) throw wrong_count(columns, kRanking, file);
+  if (columns.text[1] != "0" && columns.text[1] != "Q0") {
+    throw file.bad_line(fmt::format("'{}' in column 2; {}", columns.text[1], kRanking));
+  }
   return {.topic = std::string(columns.text[0]), .docno = std::string(columns.text[2])};
 }
 

@@ -45,8 +45,9 @@ std::string_view docno_with_blanks(const Columns& columns, std::string_view line
                      static_cast<std::size_t>(behind.end() - docno.begin()));
 }
 
-/// Says why the columns are no line of a run; returns an empty text if they are one.
-std::string problem_of(const Columns& columns, std::string_view line) {
+}  // namespace
+
+std::string problem_of_run_line(const Columns& columns, std::string_view line) {
   if (columns.count < kRunColumns) {
     return fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s",
                        expected_instead_of(line, columns.count));
@@ -71,6 +72,8 @@ std::string problem_of(const Columns& columns, std::string_view line) {
   return {};
 }
 
+namespace {
+
 /// Parses every valid line; returns true for a hit. For a malformed line, sets `problem`.
 bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (line.find('\0') != std::string_view::npos) {
@@ -81,7 +84,7 @@ bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (trimmed(line).empty() || trimmed(line).starts_with('#')) return false;
   const Columns columns = split_at_blanks(line);
   hit = {.topic = columns.text[0], .docno = columns.text[2]};
-  problem = problem_of(columns, line);
+  problem = problem_of_run_line(columns, line);
   if (problem.empty() && !read_score(columns.text[4], hit.score)) {
     problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));

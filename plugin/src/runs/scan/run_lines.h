@@ -9,8 +9,14 @@
 
 namespace prescope {
 
+struct Columns;
+
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno rank score tag\"";
+
+/// Says why the columns of `line` are not those of a run; returns an empty text if they are. Does
+/// not look at the score.
+[[nodiscard]] std::string problem_of_run_line(const Columns& columns, std::string_view line);
 
 /// A line of a run that holds a hit: views into its text.
 struct RunLine {
