@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <functional>
 #include <random>
 #include <string>
@@ -234,6 +235,33 @@ TEST_P(RunFactsProperties, EqualThePlainReading) {
                             .expects_topics_together = together}),
                   plain);
     }
+  }
+}
+
+/// Of 60,000 lines, most are judged: their ranks must not be counted one by one.
+TEST(RunFactsOfManyJudgements, EqualThePlainReadingInLessThanItsTime) {
+  constexpr std::size_t kLines = 60'000;
+  using Clock = std::chrono::steady_clock;
+  for (const bool tied : {false, true}) {
+    Draw draw(1);
+    std::vector<Qrels::Line> judged;
+    std::string text;
+    for (std::size_t i = 0; i < kLines; ++i) {
+      const std::string docno = std::to_string(draw.below(1'000'000) * kLines + i);
+      if (!draw.one_in(3)) judged.push_back({TopicId("1"), Docno(docno), 1});
+      const std::size_t score = tied ? 9 : draw.below(9);
+      text += "1 Q0 " + docno + " 1 " + std::to_string(score) + " tag\n";
+    }
+    const Qrels qrels = Qrels::from_lines(judged);
+    const MemoryFile file(text);
+    ByteSource bytes(file.path());
+    const auto start = Clock::now();
+    const RunFacts plain = plain_run_facts(qrels, text);
+    const auto middle = Clock::now();
+    const RunFacts facts = read_run(qrels, bytes, {});
+    const auto end = Clock::now();
+    expect_same(facts, plain);
+    EXPECT_LT(end - middle, middle - start) << (tied ? "all tied" : "any order");
   }
 }
 

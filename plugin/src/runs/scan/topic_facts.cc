@@ -63,19 +63,32 @@ Retrieved placed(JudgementIndex judgement, std::uint32_t line, const Tie& tie) n
 
 /// The order of the scores and docnos in the file.
 struct FileOrder {
-  bool falls = true;          ///< no score is above the one before it
-  bool is_trec_order = true;  ///< and of the same scores the docnos fall too
+  bool falls = true;              ///< no score is above the one before it
+  bool is_trec_order = true;      ///< and of the same scores the docnos fall too
+  std::uint32_t longest_tie = 1;  ///< if the scores fall
 };
 
 FileOrder file_order_of(const TopicLines& lines) noexcept {
   FileOrder order;
+  std::uint32_t first_tied = 0;
   for (std::uint32_t i = 1; i < lines.size(); ++i) {
     const double before = lines.score(i - 1), score = lines.score(i);
-    if (score < before) continue;
     if (score > before) return {.falls = false, .is_trec_order = false};
+    if (score < before) {
+      first_tied = i;
+      continue;
+    }
+    order.longest_tie = std::max(order.longest_tie, i + 1 - first_tied);
     if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
   return order;
+}
+
+/// Returns whether counting the ranks of so many documents takes longer than sorting all lines.
+bool should_sort(std::size_t documents, std::uint32_t lines, const FileOrder& order) noexcept {
+  constexpr std::uint64_t kLinesCountedAsFastAsOneIsSorted = 128;
+  const std::uint64_t counted = order.falls ? order.longest_tie : lines;
+  return documents * counted > kLinesCountedAsFastAsOneIsSorted * lines;
 }
 
 }  // namespace
@@ -142,22 +155,28 @@ void TopicFacts::add_retrieved(const TopicLines& lines, bool falls, RunFacts& fa
   }
 }
 
-void TopicFacts::add_repeating(const TopicLines& lines, RunFacts::Topic& topic,
-                               RunFacts& facts) const {
+void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
+                            RunFacts& facts) const {
   constexpr std::size_t kUnseen = SIZE_MAX, kNotJudged = SIZE_MAX - 1;
   std::vector<std::size_t> places(judged_ + lines.size(), kUnseen);  // by document, in retrieved
   std::vector<std::uint32_t> documents(lines.size());                // by line
   std::iota(documents.begin(), documents.end(), judged_);
   for (const auto& [line, document] : known_) documents[line] = document;
   const std::vector<std::uint32_t> order = lines.ranked(RunOrder::kTrec);
+  std::uint32_t first_tied = 0, end_of_tie = 0;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     const std::uint32_t line = order[i], document = documents[line];
+    if (i == end_of_tie) {
+      first_tied = i;
+      const double score = lines.score(line);
+      while (end_of_tie < order.size() && lines.score(order[end_of_tie]) == score) ++end_of_tie;
+    }
     std::size_t& place = places[document];
     if (place == kUnseen) {
       place = document < judged_ ? facts.retrieved.size() : kNotJudged;
       if (document >= judged_) continue;
-      facts.retrieved.push_back(placed(JudgementIndex(document), line, tie_among_any(lines, line)));
-      facts.retrieved.back().trec_rank = i + 1;  // of equal docnos that tie, the first
+      const Tie tie{.above = first_tied, .tied = end_of_tie - first_tied, .before = i - first_tied};
+      facts.retrieved.push_back(placed(JudgementIndex(document), line, tie));
       continue;
     }
     if (topic.duplicates++ == 0) {
@@ -175,8 +194,9 @@ void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts)
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
-  if (find_documents(qrels_.topic(index).judgements(), lines)) {
-    add_repeating(lines, topic, facts);
+  const bool repeats = find_documents(qrels_.topic(index).judgements(), lines);
+  if (repeats || should_sort(known_.size(), lines.size(), order)) {
+    add_sorted(lines, topic, facts);
   } else {
     add_retrieved(lines, order.falls, facts);
   }

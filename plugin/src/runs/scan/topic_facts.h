@@ -5,8 +5,9 @@
 namespace prescope {
 
 /// Finds the judged documents of a topic among its lines, and their ranks. A hash table finds
-/// judged and repeated documents at once. Lines are sorted only if documents repeat; otherwise the
-/// few needed ranks are counted. Single-threaded; keeps its memory from topic to topic.
+/// judged and repeated documents at once. Lines are sorted only if documents repeat or very many
+/// are judged; otherwise the few needed ranks are counted. Single-threaded; keeps its memory from
+/// topic to topic.
 class TopicFacts {
  public:
   /// `qrels` must outlive this.
@@ -26,7 +27,7 @@ class TopicFacts {
   void add_if_known(std::span<const Judgement> judgements, const TopicLines& lines,
                     std::uint32_t line, std::size_t slot);
   void add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const;
-  void add_repeating(const TopicLines& lines, RunFacts::Topic& topic, RunFacts& facts) const;
+  void add_sorted(const TopicLines& lines, RunFacts::Topic& topic, RunFacts& facts) const;
 
   const Qrels& qrels_;
   const bool raw_;
