@@ -28,27 +28,17 @@ struct Tie {
   std::uint32_t before = 0;  ///< of these, lines that trec_eval puts first
 };
 
-void count(Tie& tie, const TopicLines& lines, std::uint32_t line, std::uint32_t other) noexcept {
-  ++tie.tied;
-  tie.before += lines.docno(other) > lines.docno(line) ? 1 : 0;
-}
-
-Tie tie_among_falling(const TopicLines& lines, std::uint32_t line) noexcept {
-  Tie tie{.above = line};
+/// Looks at all lines, or at those of this score only if the scores fall.
+Tie tie_of(const TopicLines& lines, std::uint32_t line, bool falls) noexcept {
   const double score = lines.score(line);
-  while (tie.above > 0 && lines.score(tie.above - 1) == score) --tie.above;
-  for (std::uint32_t i = tie.above; i < lines.size() && lines.score(i) == score; ++i) {
-    count(tie, lines, line, i);
-  }
-  return tie;
-}
-
-Tie tie_among_any(const TopicLines& lines, std::uint32_t line) noexcept {
-  Tie tie;
-  const double score = lines.score(line);
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
+  std::uint32_t i = falls ? line : 0;
+  while (i > 0 && lines.score(i - 1) == score) --i;
+  Tie tie{.above = i};
+  for (; i < lines.size() && !(falls && lines.score(i) < score); ++i) {
     tie.above += lines.score(i) > score ? 1 : 0;
-    if (lines.score(i) == score) count(tie, lines, line, i);
+    if (lines.score(i) != score) continue;
+    ++tie.tied;
+    tie.before += lines.docno(i) > lines.docno(line) ? 1 : 0;
   }
   return tie;
 }
@@ -63,9 +53,9 @@ Retrieved placed(JudgementIndex judgement, std::uint32_t line, const Tie& tie) n
 
 /// The order of the scores and docnos in the file.
 struct FileOrder {
-  bool falls = true;              ///< no score is above the one before it
-  bool is_trec_order = true;      ///< and of the same scores the docnos fall too
-  std::uint32_t longest_tie = 1;  ///< if the scores fall
+  bool falls = true;            ///< no score is above the one before it
+  bool is_trec_order = true;    ///< and of the same scores the docnos fall too
+  std::uint32_t looked_at = 1;  ///< most lines that tie_of() looks at
 };
 
 FileOrder file_order_of(const TopicLines& lines) noexcept {
@@ -73,22 +63,13 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
   std::uint32_t first_tied = 0;
   for (std::uint32_t i = 1; i < lines.size(); ++i) {
     const double before = lines.score(i - 1), score = lines.score(i);
-    if (score > before) return {.falls = false, .is_trec_order = false};
-    if (score < before) {
-      first_tied = i;
-      continue;
-    }
-    order.longest_tie = std::max(order.longest_tie, i + 1 - first_tied);
+    if (score > before) return {false, false, lines.size()};
+    if (score < before) first_tied = i;
+    if (first_tied == i) continue;
+    order.looked_at = std::max(order.looked_at, i + 1 - first_tied);
     if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
   return order;
-}
-
-/// Returns whether counting the ranks of so many documents takes longer than sorting all lines.
-bool should_sort(std::size_t documents, std::uint32_t lines, const FileOrder& order) noexcept {
-  constexpr std::uint64_t kLinesCountedAsFastAsOneIsSorted = 128;
-  const std::uint64_t counted = order.falls ? order.longest_tie : lines;
-  return documents * counted > kLinesCountedAsFastAsOneIsSorted * lines;
 }
 
 }  // namespace
@@ -150,14 +131,13 @@ void TopicFacts::add_if_known(std::span<const Judgement> judgements, const Topic
 
 void TopicFacts::add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const {
   for (const auto& [line, judgement] : known_) {
-    const Tie tie = falls ? tie_among_falling(lines, line) : tie_among_any(lines, line);
-    facts.retrieved.push_back(placed(JudgementIndex(judgement), line, tie));
+    facts.retrieved.push_back(placed(JudgementIndex(judgement), line, tie_of(lines, line, falls)));
   }
 }
 
 void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
                             RunFacts& facts) const {
-  constexpr std::size_t kUnseen = SIZE_MAX, kNotJudged = SIZE_MAX - 1;
+  constexpr std::size_t kUnseen = SIZE_MAX;
   std::vector<std::size_t> places(judged_ + lines.size(), kUnseen);  // by document, in retrieved
   std::vector<std::uint32_t> documents(lines.size());                // by line
   std::iota(documents.begin(), documents.end(), judged_);
@@ -173,16 +153,17 @@ void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
     }
     std::size_t& place = places[document];
     if (place == kUnseen) {
-      place = document < judged_ ? facts.retrieved.size() : kNotJudged;
+      place = facts.retrieved.size();
       if (document >= judged_) continue;
-      const Tie tie{.above = first_tied, .tied = end_of_tie - first_tied, .before = i - first_tied};
-      facts.retrieved.push_back(placed(JudgementIndex(document), line, tie));
+      facts.retrieved.push_back(
+          placed(JudgementIndex(document), line,
+                 {.above = first_tied, .tied = end_of_tie - first_tied, .before = i - first_tied}));
       continue;
     }
     if (topic.duplicates++ == 0) {
       facts.repeats.push_back({topic.topic, Docno(lines.docno(line)), i + 1});
     }
-    if (place == kNotJudged) continue;
+    if (document >= judged_) continue;
     Rank& file_rank = facts.retrieved[place].file_rank;
     file_rank = std::min(file_rank, line + 1);
   }
@@ -194,8 +175,10 @@ void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts)
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
+  // Sorting takes as long for each line as looking at some hundred lines to count a rank.
+  constexpr std::uint64_t kLookedAtPerSorted = 128;
   const bool repeats = find_documents(qrels_.topic(index).judgements(), lines);
-  if (repeats || should_sort(known_.size(), lines.size(), order)) {
+  if (repeats || known_.size() * order.looked_at > kLookedAtPerSorted * lines.size()) {
     add_sorted(lines, topic, facts);
   } else {
     add_retrieved(lines, order.falls, facts);
