@@ -37,8 +37,7 @@ void set_alpha_and_confidence(const CompareRequest& request, CompareOptions& opt
     alpha = clean_difference(1.0, *request.confidence);
   }
   options.confidence = request.confidence.value_or(clean_difference(1.0, alpha));
-  check_share(request.alpha ? "--alpha" : "--confidence",
-              request.alpha ? alpha : options.confidence);
+  if (request.alpha) check_share("--alpha", alpha);
   check_share("--confidence", options.confidence);
 }
 
@@ -47,6 +46,9 @@ CompareOptions checked_options(const CompareRequest& request) {
   options.evaluate = request.flags.evaluate;
   set_alpha_and_confidence(request, options);
   check_share("--power", options.power.power);
+  if (const double least = options.power.alpha / 2.0; options.power.power <= least) {
+    throw usage_error("--power: {} is not above {}, half of alpha", options.power.power, least);
+  }
   const double target = options.target_difference.value_or(1.0);
   if (!(target > 0.0 && target < 1e300)) {
     throw usage_error("--target-difference: {} is not a difference above 0, such as 0.01", target);
