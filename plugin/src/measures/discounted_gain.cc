@@ -6,17 +6,16 @@ std::optional<double> normalized_gain(const Measure& measure, const JudgedRanks&
                                       double (*gain)(Grade grade, Grade highest)) {
   if (ranks.grades.empty()) return std::nullopt;
   const Rank last = last_rank(measure);
-  const Grade highest = ranks.grades.front();
   double served = 0.0, ideal = 0.0;
   for (const GradedRank& document : ranks.judged) {
     if (document.rank <= last && document.grade > 0) {
-      served += discounted(gain(document.grade, highest), document.rank);
+      served += discounted(gain(document.grade, ranks.grades.front()), document.rank);
     }
   }
   Rank rank = 0;
   for (const Grade grade : ranks.grades) {
     if (grade <= 0 || rank == last) break;
-    ideal += discounted(gain(grade, highest), ++rank);
+    ideal += discounted(gain(grade, ranks.grades.front()), ++rank);
   }
   return ideal > 0.0 ? served / ideal : 0.0;
 }

@@ -45,11 +45,6 @@ double parse_exact_score(std::string_view text, const TextFile& file) {
   throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kExpectedRunLine));
 }
 
-Error wrong_count(const Columns& columns, std::string_view expected, const TextFile& file) {
-  return file.bad_line(
-      fmt::format("{} column{}; {}", columns.count, columns.count == 1 ? "" : "s", expected));
-}
-
 FileLine trec_run_line(std::string_view line, const TextFile& file) {
   const Columns columns = split_at_blanks(line);
   const std::string problem = problem_of_run_line(columns, line);
@@ -63,9 +58,8 @@ FileLine trec_run_line(std::string_view line, const TextFile& file) {
 }
 
 FileLine ranking_line(std::string_view line, const TextFile& file) {
-  constexpr std::size_t kColumns = 4;
   const Columns columns = split_at_blanks(line);
-  if (columns.count != kColumns) throw wrong_count(columns, kRanking, file);
+  if (columns.count != 4) throw file.bad_line(fmt::format("not 4 columns; {}", kRanking));
   if (columns.text[1] != "0" && columns.text[1] != "Q0") {
     throw file.bad_line(fmt::format("'{}' in column 2; {}", columns.text[1], kRanking));
   }
@@ -75,8 +69,7 @@ FileLine ranking_line(std::string_view line, const TextFile& file) {
 FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                          const TextFile& file) {
   constexpr std::size_t kTrecQrels = 4;
-  if (columns.count >= Columns::kKept) return FileKind::kRun;
-  if (columns.count < kQrelsMin) throw wrong_count(columns, kExpectedRunLine, file);
+  if (columns.count >= Columns::kKept || columns.count < kQrelsMin) return FileKind::kRun;
   const bool may_be_ranking = columns.count == kTrecQrels && options.from != FileFormat::kTrec;
   const bool may_lack_tag =
       columns.count == kQrelsMax && whole_number<double>(columns.text[kQrelsMax - 1]).has_value();

@@ -45,6 +45,24 @@ std::string_view docno_with_blanks(const Columns& columns, std::string_view line
                      static_cast<std::size_t>(behind.end() - docno.begin()));
 }
 
+/// Parses every valid line; returns true for a hit. For a malformed line, sets `problem`.
+bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
+  if (line.find('\0') != std::string_view::npos) {
+    problem = "a NUL byte; expected text (is this a binary file?)";
+    return false;
+  }
+  line = without_mark(line);
+  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return false;
+  const Columns columns = split_at_blanks(line);
+  hit = {.topic = columns.text[0], .docno = columns.text[2]};
+  problem = problem_of_run_line(columns, line);
+  if (problem.empty() && !read_score(columns.text[4], hit.score)) {
+    problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
+                          expected_instead_of(line, columns.count));
+  }
+  return problem.empty();
+}
+
 }  // namespace
 
 std::string problem_of_run_line(const Columns& columns, std::string_view line) {
@@ -71,28 +89,6 @@ std::string problem_of_run_line(const Columns& columns, std::string_view line) {
   }
   return {};
 }
-
-namespace {
-
-/// Parses every valid line; returns true for a hit. For a malformed line, sets `problem`.
-bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
-  if (line.find('\0') != std::string_view::npos) {
-    problem = "a NUL byte; expected text (is this a binary file?)";
-    return false;
-  }
-  line = without_mark(line);
-  if (trimmed(line).empty() || trimmed(line).starts_with('#')) return false;
-  const Columns columns = split_at_blanks(line);
-  hit = {.topic = columns.text[0], .docno = columns.text[2]};
-  problem = problem_of_run_line(columns, line);
-  if (problem.empty() && !read_score(columns.text[4], hit.score)) {
-    problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
-                          expected_instead_of(line, columns.count));
-  }
-  return problem.empty();
-}
-
-}  // namespace
 
 void BadLines::add(std::uint64_t line, std::string problem) {
   ++count_;
