@@ -7,6 +7,7 @@
 #include "live/summary/summarize.h"
 #include "support/expect_ledger.h"
 #include "support/ledger_traffic.h"
+#include "support/number_of_cases.h"
 
 namespace prescope {
 namespace {
@@ -32,7 +33,7 @@ class SummaryProperties : public ::testing::TestWithParam<Mode> {
 };
 
 TEST_P(SummaryProperties, EqualsThePlainLedgerOnRandomTraffic) {
-  for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= number_of_cases(1500) && !HasFailure(); ++seed) {
     Dice dice(seed);
     Judgements judgements(dice);
     LedgerTraffic server(judgements, scorer_, draw_ledger_options(dice, GetParam()), dice);

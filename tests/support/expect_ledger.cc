@@ -109,7 +109,7 @@ struct PlainMeasure {
 PlainMeasure measure_of(const PlainLedger& plain, Track track, std::uint32_t arm, std::size_t m) {
   PlainMeasure all;
   for (std::uint32_t t = 0; t < num_topics(plain); ++t) {
-    PlainLedger::Mean topic = plain.mean(track, arm, t, m);
+    const PlainLedger::Mean topic = plain.mean(track, arm, t, m);
     all.visits += topic.values.size();
     all.shallow_visits += topic.shallow;
     all.largest_changes.push_back(topic.largest_change);
@@ -118,11 +118,10 @@ PlainMeasure measure_of(const PlainLedger& plain, Track track, std::uint32_t arm
       continue;
     }
     all.means.push_back(*mean_of(topic.values));
-    if (topic.values.size() < 2) continue;
-    const double last = topic.values.back();
-    topic.values.pop_back();
-    all.changes.push_back(std::abs(last - *mean_of(topic.values)));
-    all.changed += all.changes.back() > 1e-9 ? 1 : 0;
+    const std::optional<double> change = topic.last_change();
+    if (!change) continue;
+    all.changes.push_back(*change);
+    all.changed += *change > 0.0 ? 1 : 0;
   }
   all.revisited = size_of(all.changes);
   return all;
@@ -260,7 +259,7 @@ PlainPair pair_of(const PlainLedger& plain, std::uint32_t b, std::size_t m) {
     pair.b.push_back(found->b);
     pair.differences.push_back(found->difference);
     const double d = found->difference;
-    ++(d > kExact / 2 ? pair.wins : d < -kExact / 2 ? pair.losses : pair.ties);
+    ++(d > 0.0 ? pair.wins : d < 0.0 ? pair.losses : pair.ties);
   }
   return pair;
 }
@@ -361,7 +360,7 @@ void compare_means(LedgerComparison& is, std::span<const MeasureMean> means, Tra
 
 void compare_worst(LedgerComparison& is, const MeasureDifference& found,
                    std::vector<double> losses) {
-  std::erase_if(losses, [](double value) { return value > -kExact / 2; });
+  std::erase_if(losses, [](double value) { return value >= 0.0; });
   std::ranges::sort(losses);
   is.same("worst topics", found.worst.size(), std::min<std::size_t>(5, losses.size()));
   if (!is.first().empty()) return;

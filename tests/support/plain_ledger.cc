@@ -494,12 +494,8 @@ void PlainLedger::renew_evidence(std::uint32_t topic) {
 void PlainLedger::remember_changes(Track track, std::uint32_t topic) {
   for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
     for (std::size_t m = 0; m < measures_.size(); ++m) {
-      std::vector<double> values = mean(track, arm, topic, m).values;
-      if (values.size() < 2) continue;
-      const double last = values.back();
-      values.pop_back();
       double& largest = largest_change_[{std::size_t{track == Track::kCompared}, arm, topic, m}];
-      largest = std::max(largest, std::abs(last - mean_of(values)));
+      largest = std::max(largest, mean(track, arm, topic, m).last_change().value_or(0.0));
     }
   }
 }
@@ -684,6 +680,11 @@ PlainLedger::Mean PlainLedger::mean(Track track, std::uint32_t arm, std::uint32_
       largest_change_.find({std::size_t{track == Track::kCompared}, arm, topic, measure});
   if (change != largest_change_.end()) mean.largest_change = change->second;
   return mean;
+}
+
+std::optional<double> PlainLedger::Mean::last_change() const {
+  if (values.size() < 2) return std::nullopt;
+  return std::abs(rounded(values.back() - mean_of({values.begin(), values.end() - 1})));
 }
 
 std::optional<double> PlainLedger::expected(std::uint32_t topic, std::size_t measure) const {

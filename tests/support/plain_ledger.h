@@ -116,6 +116,10 @@ class PlainLedger {
     std::uint32_t shallow = 0;     ///< visits
     bool has_last = false;         ///< the last visit has the last value
     double largest_change = 0.0;   ///< ever
+
+    /// How far the last value is from the mean of the others, without binary noise: exactly 0 if
+    /// they are equal. Nothing for fewer than two values.
+    [[nodiscard]] std::optional<double> last_change() const;
   };
 
   [[nodiscard]] const std::vector<Arm>& arms() const { return arms_; }
