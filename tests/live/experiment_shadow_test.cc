@@ -179,6 +179,29 @@ TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
   EXPECT_EQ(recorded.size(), static_cast<std::size_t>(searches)) << "what ran was recorded";
 }
 
+TEST(PairedTraffic, AFunctionMayBeTheLastOwnerOfTheExperiment) {
+  std::atomic<int> recorded{0};
+  std::atomic<bool> is_released{false};
+  ExperimentOptions options = traffic(Mode::kPaired, {"a", "b"});
+  options.on_observation = [&](const Observation&) { ++recorded; };
+  auto experiment = std::make_shared<Experiment>(two_relevant(), std::move(options));
+  const auto resolved = resolve(*experiment);
+  auto thread = std::make_shared<int>();  // owned by the pool's thread until it ends
+  const std::weak_ptr<int> running = thread;
+  EXPECT_TRUE(experiment->shadow(experiment->visit(topic(0)), kFirst,
+                                 [&, experiment, thread](ArmIndex arm) {
+                                   static thread_local std::shared_ptr<int> of_this_thread;
+                                   of_this_thread = thread;
+                                   while (!is_released) std::this_thread::yield();
+                                   search(*experiment, resolved, arm);
+                                 }));
+  thread.reset();
+  experiment.reset();
+  is_released = true;
+  while (!running.expired()) std::this_thread::yield();
+  EXPECT_EQ(recorded, 2) << "of each arm";
+}
+
 TEST(PairedTraffic, OtherModesHaveNoShadows) {
   for (const Mode mode : {Mode::kObserve, Mode::kSplit}) {
     Experiment experiment(two_relevant(), traffic(mode, {"a", "b"}));

@@ -102,12 +102,12 @@ class Experiment {
   /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
   /// compared by the visits that all of them ranked. Call this after the answer has gone out.
   /// `search` must search as the served query did, on the same snapshot, and keep alive what it
-  /// needs. It is timed as a whole, and recorded by its last ranking, see `observe`. If it throws
-  /// or observes no ranking, that is counted (`Health::shadow_failed`), the arm's ranking counts as
-  /// empty, and the other arms are still run. The latency of these searches is kept apart from
-  /// users'. Returns false, counted by its reason, if the visit was not taken. Locks for as long as
-  /// moving `search` takes. An experiment that ends waits for searches that run, and starts no
-  /// others.
+  /// needs; it may own the experiment. It is timed as a whole, and recorded by its last ranking,
+  /// see `observe`. If it throws or observes no ranking, that is counted (`Health::shadow_failed`),
+  /// the arm's ranking counts as empty, and the other arms are still run. The latency of these
+  /// searches is kept apart from users'. Returns false, counted by its reason, if the visit was not
+  /// taken. Locks for as long as moving `search` takes. An experiment that ends waits for searches
+  /// that run, and starts no others.
   bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
 

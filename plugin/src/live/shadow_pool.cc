@@ -9,6 +9,9 @@ namespace prescope {
 
 namespace {
 
+/// Whether the pool of this thread has ended on it, with the last owner of the experiment.
+constinit thread_local bool has_ended_here = false;
+
 /// Shuffles; every order is equally likely.
 void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
   for (std::size_t i = arms.size(); i > 1; --i) {
@@ -82,7 +85,7 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
-  for (;;) {
+  while (!has_ended_here) {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, stop, [this] { return !queue_.empty(); });
     if (stop.stop_requested()) return;
@@ -93,6 +96,7 @@ void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
     const bool is_too_late = Clock::now() - waiting.since > options_.deadline;
     counters_.count(is_too_late ? &Health::shadow_expired
                                 : search_arms(waiting.query, stop, random));
+    // Then the function is destroyed, which may own the experiment: see `stop`.
   }
 }
 
@@ -140,7 +144,13 @@ void ShadowPool::stop() noexcept {
     waiting_ = 0;
   }
   counters_.count(&Health::shadow_expired, dropped.size());
-  threads_.clear();  // joins
+  for (std::jthread& thread : threads_) {
+    // A function that owned the experiment is being destroyed by `run`, which then returns.
+    if (thread.get_id() != std::this_thread::get_id()) continue;
+    has_ended_here = true;
+    thread.detach();
+  }
+  threads_.clear();  // joins the others
 }
 
 }  // namespace prescope
