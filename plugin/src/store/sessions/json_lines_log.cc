@@ -167,7 +167,7 @@ class JsonLinesSink : public LogSink {
 
 std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
                                                   JsonLinesLogOptions options) {
-  auto open = [path](const Experiment& experiment) {
+  auto open = [path](const Experiment& experiment, const ObservationLog&) {
     return std::make_unique<JsonLinesSink>(experiment, path);
   };
   return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));

@@ -48,7 +48,7 @@ void LogQueue::begin(const Experiment& experiment) {
     throw usage_error("the log to {} serves an experiment already; make one for each", place_);
   }
   check_queue(options_, place_);
-  begin(open_(experiment));
+  begin(open_(experiment, *this));
 }
 
 void LogQueue::begin(std::unique_ptr<LogSink> sink) {

@@ -67,8 +67,10 @@ class LogSink {
 /// Entries that cannot be written are kept and tried again, while there is room for new ones.
 class LogQueue final : public ObservationLog {
  public:
-  /// `open` is called once the experiment is there, and throws if the place is of no use.
-  using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment)>;
+  /// `open` is called once the experiment is there, with this log, which outlives the sink. It
+  /// throws if the place is of no use.
+  using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment,
+                                                      const ObservationLog& log)>;
   LogQueue(std::string place, const LogQueueOptions& options, Open open);
   ~LogQueue() override { end(); }
 

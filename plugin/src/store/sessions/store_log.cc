@@ -67,18 +67,26 @@ void roll_up_topics(Database& database) {
       timed, from, to));
 }
 
+/// A log, what it is of, and where it writes.
+struct LogToStore {
+  const Experiment& experiment;
+  const ObservationLog& log;
+  std::filesystem::path path;
+  StoreLogOptions options;
+};
+
 /// An open store with a session of the experiment. Not for a file that replaces it.
 class SessionWriter {
  public:
   /// Opens the store, or makes it, and adds the session after the `changes` so far. Throws Error.
-  SessionWriter(const Experiment& experiment, const std::filesystem::path& path,
-                const StoreLogOptions& options, std::uint64_t lost_before,
+  SessionWriter(const LogToStore& to, std::uint64_t lost_before,
                 std::span<const LogBatch::Change> changes)
-      : experiment_(experiment),
-        options_(options),
-        database_(open_store_file(path, Database::Access::kWrite, options.durability)),
-        identity_(FileIdentity::of(path)),
-        scores_(stored_measures(experiment)),
+      : experiment_(to.experiment),
+        log_(to.log),
+        options_(to.options),
+        database_(open_store_file(to.path, Database::Access::kWrite, options_.durability)),
+        identity_(FileIdentity::of(to.path)),
+        scores_(stored_measures(experiment_)),
         insert_(insert_into(
             database_,
             "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
@@ -89,8 +97,8 @@ class SessionWriter {
     Transaction transaction(database_);
     roll_up_topics(database_);  // rows that a killed process left behind
     const std::int64_t after = last_seq();
-    numbers_.emplace(database_, experiment,
-                     SessionFacts{options, stored_cutoff(experiment), lost_before}, after);
+    numbers_.emplace(database_, experiment_,
+                     SessionFacts{options_, stored_cutoff(experiment_), lost_before}, after);
     for (const LogBatch::Change& change : changes) numbers_->change(database_, change, after);
     transaction.commit();
   }
@@ -120,7 +128,7 @@ class SessionWriter {
   void upkeep() {
     if (Clock::now() < next_sums_) return;
     next_sums_ = Clock::now() + options_.rollup_interval;
-    if (!are_sums_due_ && experiment_.latest()->health == written_health_) return;
+    if (!are_sums_due_ && health() == written_health_) return;
     Transaction transaction(database_);
     sum_up();
     transaction.commit();
@@ -143,10 +151,21 @@ class SessionWriter {
         "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
   }
 
+  /// Returns the experiment's counters, with the losses of this log only: the others are not
+  /// missing in its store.
+  [[nodiscard]] Health health() const {
+    Health health = experiment_.latest()->health;
+    const LogProgress own = log_.progress();
+    health.log_queue_full = own.dropped_queue_full;
+    health.log_write_failures = own.dropped_write_failures;
+    health.log_lost_with_file = own.lost_with_file;
+    return health;
+  }
+
   /// Within a transaction.
   void sum_up() {
     roll_up_topics(database_);
-    written_health_ = experiment_.latest()->health;
+    written_health_ = health();
     const UtcTime now = utc_now();
     for (const auto& [name, counter] : kHealthCounters) {
       insert_counter_.bind(numbers_->session(), name, written_health_.*counter, now).run();
@@ -199,6 +218,7 @@ class SessionWriter {
   }
 
   const Experiment& experiment_;
+  const ObservationLog& log_;
   const StoreLogOptions& options_;
   Database database_;
   std::optional<FileIdentity> identity_;
@@ -214,11 +234,7 @@ class SessionWriter {
 /// Writes to the store at a path, whichever file that is.
 class StoreSink : public LogSink {
  public:
-  StoreSink(const Experiment& experiment, std::filesystem::path path,
-            const StoreLogOptions& options)
-      : experiment_(experiment), path_(std::move(path)), options_(options) {
-    follow_path();
-  }
+  explicit StoreSink(LogToStore to) : to_(std::move(to)) { follow_path(); }
 
   void write(const LogBatch& batch) override {
     follow_path();
@@ -245,18 +261,16 @@ class StoreSink : public LogSink {
   /// Opens the store if another file, or none, is at the path; returns true if it did. Throws
   /// Error if it cannot be opened; tried again at the next call.
   bool follow_path() {
-    if (writer_ && writer_->is_at(path_)) return false;
+    if (writer_ && writer_->is_at(to_.path)) return false;
     if (writer_) {
       writer_.reset();
       lost_ += std::exchange(acknowledged_, 0);
     }
-    writer_ = std::make_unique<SessionWriter>(experiment_, path_, options_, lost_, changes_);
+    writer_ = std::make_unique<SessionWriter>(to_, lost_, changes_);
     return true;
   }
 
-  const Experiment& experiment_;
-  const std::filesystem::path path_;
-  const StoreLogOptions options_;
+  const LogToStore to_;
   std::unique_ptr<SessionWriter> writer_;
   std::vector<LogBatch::Change> changes_;  // written so far
   std::uint64_t acknowledged_ = 0;         // observations in the present file
@@ -266,9 +280,9 @@ class StoreSink : public LogSink {
 }  // namespace
 
 std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path, StoreLogOptions options) {
-  auto open = [path, options](const Experiment& experiment) {
+  auto open = [path, options](const Experiment& experiment, const ObservationLog& log) {
     check_store_log(options, path.string());
-    return std::make_unique<StoreSink>(experiment, path, options);
+    return std::make_unique<StoreSink>(LogToStore{experiment, log, path, options});
   };
   return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));
 }
