@@ -29,14 +29,22 @@ bool reopen_all(std::vector<Xapian::Database>& shards) {
 Watching::Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options)
     : experiment(watched), opener(std::move(open)), place(std::move(options)), known(watched) {}
 
-void Watching::tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table) {
+void Watching::tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table) noexcept {
   if (table == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  if (told_.size() <= arm.value()) told_.resize(arm.value() + 1);
   const Told now{table->generation(), table->judged().version()};
-  if (now <= told_[arm.value()]) return;
-  experiment.set_resolved(arm, table);
-  told_[arm.value()] = now;
+  try {
+    {
+      const std::lock_guard lock(mutex_);
+      if (told_.size() <= arm.value()) told_.resize(arm.value() + 1);
+      if (now <= told_[arm.value()]) return;
+      told_[arm.value()] = now;
+    }
+    // This waits for the recorder, and other threads do not.
+    const std::lock_guard one_at_a_time(telling_);
+    if (is_newest(arm, now)) experiment.set_resolved(arm, table);
+  } catch (...) {
+    experiment.count_adapter_failure();
+  }
 }
 
 void Watching::tell_served(const std::shared_ptr<const ResolvedQrels>& table) {

@@ -16,8 +16,9 @@ namespace prescope::xapian {
 struct Watching {
   Watching(Experiment& watched, ObservedIndex::Opener open, ObservedIndexOptions options);
 
-  /// Tells the experiment which table `arm` searches with, unless it knows a newer one.
-  void tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table);
+  /// Tells the experiment which table `arm` searches with, unless it knows a newer one. Waits for
+  /// the recorder if no thread has told of the table yet. A failure is counted.
+  void tell(ArmIndex arm, const std::shared_ptr<const ResolvedQrels>& table) noexcept;
   /// Does the same for every arm told of so far.
   void tell_served(const std::shared_ptr<const ResolvedQrels>& table);
 
@@ -33,8 +34,14 @@ struct Watching {
     std::uint32_t version = 0;  // of the judgements
     friend auto operator<=>(const Told&, const Told&) = default;
   };
-  std::mutex mutex_;
-  std::vector<Told> told_;  // by arm, as far as there are
+  [[nodiscard]] bool is_newest(ArmIndex arm, const Told& told) {
+    const std::lock_guard lock(mutex_);
+    return told_[arm.value()] == told;
+  }
+
+  std::mutex telling_;      // taken before the other one, which is never held for long
+  std::mutex mutex_;        // of the following
+  std::vector<Told> told_;  // or about to be; by arm, as far as there are
 };
 
 /// One thread's handles on all shards, and the table of their present state. For one thread, shared

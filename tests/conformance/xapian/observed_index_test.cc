@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <random>
 #include <set>
@@ -250,6 +254,58 @@ TEST(ObservedIndex, FailureOfTheOpenerAtAReopeningPassesThrough) {
   const QueryScope scope(watched.experiment(), TopicId{"T1"});
   EXPECT_EQ(anew.get_mset(0, 10).size(), 4U);
   EXPECT_EQ(watched.only_ranks(), std::vector<Rank>{4});
+}
+
+TEST(ObservedIndex, AnEnquireDoesNotWaitForAThreadThatTellsOfItsTable) {
+  DatabaseFolder folder;
+  folder.add(valves(2));
+  std::promise<void> recording, go_on;
+  Experiment experiment(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId{"T1"}, Docno{"EP1"}}}),
+                        {.arms = {"a"}, .on_observation = [&](const Observation&) {
+                           recording.set_value();
+                           go_on.get_future().wait();
+                         }});
+  const ObservedIndex index = index_of(folder, experiment);
+  ObservedDatabase database = index.open();
+  ObservedEnquire enquire = database.enquire("a");
+  enquire.set_query(Xapian::Query("valve"));
+  {
+    const QueryScope scope(experiment, TopicId{"T1"});
+    static_cast<void>(enquire.get_mset(0, 10));
+  }
+  recording.get_future().wait();  // from now on the recorder is busy
+  folder.add(valves(1));
+  const auto reopened = std::async(std::launch::async, [&] { return database.reopen(); });
+  const auto searched = std::async(std::launch::async, [&] {
+    ObservedDatabase other = index.open();
+    while (reopened.wait_for(std::chrono::milliseconds(100)) != std::future_status::timeout) {
+    }
+    static_cast<void>(other.enquire("a"));
+  });
+  EXPECT_EQ(searched.wait_for(std::chrono::seconds(5)), std::future_status::ready);
+  go_on.set_value();
+}
+
+// The experiment of a forked process records nothing, and its searches go on.
+TEST(ObservedIndex, SearchesGoOnInAForkedProcess) {
+  DatabaseFolder folder;
+  folder.add(valves(3));
+  Watched watched(Watched::Citations{{"T1", "EP1"}});
+  const ObservedIndex index = index_of(folder, watched.experiment());
+  const auto exit_code = [&]() noexcept {
+    ObservedDatabase database = index.open();
+    ObservedEnquire enquire = database.enquire("a");
+    enquire.set_query(Xapian::Query("valve"));
+    return enquire.get_mset(0, 10).size() == 3 ? 0 : 1;
+  };
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(exit_code());
+  }
+  int status = -1;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(ObservedIndex, MissingDocumentsAreCountedInTheLatestState) {
