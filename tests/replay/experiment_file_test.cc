@@ -135,6 +135,32 @@ TEST(ExperimentFile, PathsAreRelativeToTheFileAndFlagsToTheCurrentFolder) {
   EXPECT_EQ(result["index"]["path"], "../index");
 }
 
+// P@1 made a depth of 1, and what was printed as MAP was the precision of the first hit.
+TEST(ExperimentFile, MeasuresWithoutACutoffAreOfTheWholeRanking) {
+  const Workspace workspace(set_up_toy);
+  workspace.write("no-depth.toml", "engine = '" + test_module("toy") + R"('
+index = 'index'
+qrels.path = 'qrels.txt'
+topics.path = 'topics.tsv'
+[[arms]]
+name = 'forward'
+)");
+  const auto result_of = [&](const std::string& measures) {
+    const Outcome outcome =
+        workspace.run({"replay", "no-depth.toml", "--measures", measures, "--json", "-"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return json::parse(outcome.out);
+  };
+  const std::map<std::string, std::uint32_t> depths = {
+      {"AP", 1000}, {"P@1,AP", 1000}, {"AP,P@1001", 1001}, {"P@4,R@3", 4}};
+  for (const auto& [measures, depth] : depths) {
+    EXPECT_EQ(result_of(measures)["options"]["depth"], depth) << measures;
+  }
+  // EP2 at rank 2 of T1, EP1 at 1 and EP5 at 5 of T2.
+  EXPECT_EQ(result_of("P@1,AP")["summary"]["arms"][0]["means"]["AP"]["mean"],
+            (1.0 / 2 + (1.0 / 1 + 2.0 / 5) / 2) / 2);
+}
+
 TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
   const Workspace workspace(set_up_toy);
   workspace.write("other-topics.tsv", "T1\tfirst\n");

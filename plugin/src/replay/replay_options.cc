@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 0x7FFFFFFF;
 constexpr std::uint32_t kMaxThreads = 1024;
-/// The depth if no measure has a cutoff.
-constexpr std::uint32_t kDefaultDepth = 1000;
+/// The least depth by default if a measure has no cutoff, and so is of the whole ranking.
+constexpr std::uint32_t kWholeRanking = 1000;
 
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
 constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
@@ -126,8 +126,10 @@ class Resolver {
     const auto deepest = std::ranges::max_element(options_.measures, {}, &Measure::cutoff);
     const bool has_cutoff = deepest != options_.measures.end() && deepest->cutoff();
     const std::uint32_t needed = has_cutoff ? deepest->cutoff()->value() : 0;
-    options_.depth =
-        integer<std::uint32_t>("depth", {1, kMaxDepth}, needed > 0 ? needed : kDefaultDepth);
+    const bool every_one_ends = std::ranges::all_of(
+        options_.measures, [](const Measure& measure) { return measure.cutoff().has_value(); });
+    options_.depth = integer<std::uint32_t>(
+        "depth", {1, kMaxDepth}, every_one_ends ? needed : std::max(needed, kWholeRanking));
     if (options_.depth < needed) {
       problems_.add(find("depth")->place,
                     fmt::format("depth is {}; expected at least {}, the cutoff of {}",
