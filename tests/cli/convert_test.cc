@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <sstream>
+
 #include "base/text_file.h"
 #include "prescope/run.h"
 #include "support/evaluate_workspace.h"
@@ -35,6 +38,25 @@ TEST(Convert, RunToJsonLinesAndBackIsTheSameFile) {
                                "\n"));
   workspace.write_gzip("x.jsonl.gz", json);
   EXPECT_EQ(converted(workspace, {"x.jsonl.gz"}), kRun);
+}
+
+TEST(Convert, ExamplesOfTheHelpRun) {
+  const Workspace workspace;
+  workspace.write("bm25.run", kRun);
+  workspace.write_gzip("ranking.txt.gz", "T1 0 EP-1-A1 1\nT1 0 EP-3-A1 1\n");
+  workspace.write("qrels.txt", "T1 0 EP-1-A1 1\nT1 0 EP-3-A1 0\n");
+  std::istringstream help(workspace.run({"convert", "--help"}).out);
+  std::size_t examples = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (!line.starts_with("  prescope convert ")) continue;
+    std::istringstream command(line.substr(0, line.find('|')));
+    std::vector<std::string> words{std::istream_iterator<std::string>(command), {}};
+    words.erase(words.begin());
+    const Outcome outcome = workspace.run(std::move(words));
+    EXPECT_EQ(outcome.exit_code, 0) << line << '\n' << outcome.err;
+    ++examples;
+  }
+  EXPECT_EQ(examples, 3U);
 }
 
 TEST(Convert, ScoresKeepAllTheirDigits) {

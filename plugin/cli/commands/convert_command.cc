@@ -59,7 +59,7 @@ void add_convert_command(Command& program) {
       "Examples:\n"
       "  prescope convert ranking.txt.gz --kind run --tag bm25 --output bm25.run\n"
       "  prescope convert bm25.run --to jsonl | jq -r 'select(.rank <= 10) | .docno'\n"
-      "  prescope convert qrels.txt --to clefip");
+      "  prescope convert qrels.txt --kind qrels --to clefip");
 }
 
 }  // namespace prescope::cli
