@@ -105,7 +105,7 @@ TEST_F(Log, NamesMayBeAnyBytes) {
 
 TEST_F(Log, SummarySaysWhatTheStoreDoesNotHave) {
   EXPECT_THAT(printed({"--summary"}),
-              HasSubstr("not in this summary: 1 unjudged queries were only counted"));
+              HasSubstr("not in this summary: 1 unjudged query was only counted"));
 }
 
 TEST_F(Log, PrintsJsonLinesIntoAPipe) {

@@ -211,7 +211,7 @@ Left out
   tfidf: 1 of 605 scored visits ends before the cutoff of AP@100
   tfidf: 5 of 605 scored visits end before the cutoff of PRES@100, R@100
   2 of 602 visits for comparison were not ranked by every arm; in no comparison
-  the index changed 8 times in this epoch, which went on
+  the index changed 8 times within this epoch
   10 queries: not scored: a later page, and no key says of which visit
   11 queries: left out: a later page whose earlier pages were not seen
   1 query: without a latency: the adapter did not say when the search began

@@ -142,7 +142,7 @@ void about_epoch(const Epoch& epoch, Sentences& out) {
                     count_text(epoch.compared_visits + epoch.incomplete_visits, "visit"),
                     epoch.incomplete_visits == 1 ? "was" : "were"));
   }
-  add(out, "the index changed ", {epoch.index_changes, "time"}, "in this epoch, which went on");
+  add(out, "the index changed ", {epoch.index_changes, "time"}, "within this epoch");
 }
 
 using HealthWords = std::pair<std::uint64_t Health::*, std::string_view>;

@@ -27,9 +27,9 @@ void HourlySum::add(const Observation& observation,
 }
 
 std::string only_counted(std::uint64_t unjudged) {
-  return fmt::format(
-      "{} unjudged queries were only counted: the arms' counts and latencies are without them",
-      unjudged);
+  return fmt::format("{} unjudged {} only counted: the arms' counts and latencies are without {}",
+                     unjudged, unjudged == 1 ? "query was" : "queries were",
+                     unjudged == 1 ? "it" : "them");
 }
 
 namespace {
