@@ -119,6 +119,8 @@ TEST(ExperimentFile, BadFlagsAreNamedByTheFlag) {
   EXPECT_THAT(outcome.err, HasSubstr("--arms: unknown arm 'bakward'; did you mean 'backward'?"));
   EXPECT_THAT(outcome.err, HasSubstr("--arm: 'order' of arm 'forward'; expected NAME:KEY=VALUE"));
   EXPECT_THAT(outcome.err, HasSubstr("--exclude: unknown topics.exclude 'famly'"));
+  const Outcome no_arm = workspace.run({"replay", "experiment.toml", "--arms", "bakward"});
+  EXPECT_THAT(no_arm.err, AllOf(HasSubstr("unknown arm 'bakward'"), Not(HasSubstr("no arms"))));
 }
 
 TEST(ExperimentFile, PathsAreRelativeToTheFileAndFlagsToTheCurrentFolder) {

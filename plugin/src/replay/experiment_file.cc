@@ -275,7 +275,7 @@ void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& prob
     for (const RawArm& arm : raw.arms) names.push_back(arm.config.id.text());
     problems.add("--arms", unknown_name_message("arm", name, names));
   }
-  raw.arms = std::move(chosen);
+  if (!chosen.empty()) raw.arms = std::move(chosen);
 }
 
 }  // namespace
