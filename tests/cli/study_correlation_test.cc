@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "support/evaluate_workspace.h"
@@ -86,6 +87,18 @@ TEST(StudyCorrelation, ScoresBelowZeroHideNoMeasureInTheFigure) {
   EXPECT_EQ(correlation(workspace, {"--scores", "t.tsv", "--svg", "figures"}).exit_code, 0);
   EXPECT_THAT(workspace.read("figures/correlation-scores.svg"),
               AllOf(HasSubstr(">X</text>"), HasSubstr(">Y</text>"), HasSubstr(">Z</text>")));
+}
+
+// A character is 8 wide, and a title that stands upright reaches 4 to the right of its place.
+TEST(StudyCorrelation, NumbersBesideAnAxisStandClearOfItsTitle) {
+  const Workspace workspace;
+  workspace.write("t.tsv", "run\tX\tY\nA\t0.0151\t0.01\nB\t0.012\t0.011\n");
+  EXPECT_EQ(correlation(workspace, {"--scores", "t.tsv", "--svg", "figures"}).exit_code, 0);
+  const std::string svg = workspace.read("figures/correlation-scores.svg");
+  std::smatch number, title;
+  ASSERT_TRUE(std::regex_search(svg, number, std::regex("x=\"([0-9.]+)\"[^>]*>0\\.015<")));
+  ASSERT_TRUE(std::regex_search(svg, title, std::regex("translate\\(([0-9.]+) ")));
+  EXPECT_GT(std::stod(number[1]) - 8.0 * 5.0, std::stod(title[1]) + 4.0);
 }
 
 // late.run repeats A: three lines. R@4 of late counted once is (1 + 1) / 2, at every line

@@ -115,7 +115,7 @@ std::string line_classes(std::size_t look) {
   return fmt::format("fig-line fig-s{} fig-d{}", look % kFigureColors, dash);
 }
 
-constexpr double kTop = 22.0, kRight = 26.0, kLeastLeft = 64.0, kBelowPlot = 58.0;
+constexpr double kTop = 22.0, kRight = 26.0, kLeastLeft = 78.0, kBelowPlot = 58.0;
 /// Left of which a guide's name would meet the numbers of the y axis.
 constexpr double kRoomOfGuide = 30.0;
 /// Room above the highest value if the axis has no upper end.
