@@ -1,7 +1,7 @@
 // Reports opened from disk: they show their JSON, request nothing, are accessible and printable.
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, textsOutside, widths } from "./support/browser.mjs";
 import { Reports, hostile } from "./support/reports.mjs";
 
 let browser, reports;
@@ -17,11 +17,13 @@ after(async () => {
 const made = {
   compare: () => reports.comparison("two", "old.run", "new.run"),
   "compare-many": () => reports.comparison("many", "old.run", "new.run", "worse.run"),
+  "compare-long": () => reports.longComparison(),
   gate: () => reports.gate("gate", "worse.run"),
   "gate-bad-input": () => reports.gate("ids", "ids.run"),
   "gate-identical": () => reports.gate("identical", "old.run"),
   history: () => reports.history(),
   replay: () => reports.replay(),
+  "replay-long": () => reports.replay("replay-long", ["old", "new"].map((name) => `${name}-${"long-name-".repeat(12)}`)),
 };
 const known = new Map();
 /** Each report is made once. */
@@ -42,6 +44,7 @@ for (const name of Object.keys(made)) {
     test(`${name}, ${window}, ${colorScheme}: nothing overflows, nothing is asked for, no barrier`, async () => {
       const { page } = await open(name, { viewport: widths[window], colorScheme });
       assert.ok(await overflow(page) <= 0);
+      assert.deepEqual(await textsOutside(page), []);
       assert.deepEqual(await accessibilityViolations(page), []);
       await keepScreenshot(page, `report-${name}-${window}-${colorScheme}`);
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined);

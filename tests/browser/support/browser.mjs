@@ -47,6 +47,15 @@ export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
+/** Returns the texts of drawings that reach beyond their drawing. */
+export function textsOutside(page) {
+  const slack = 12;  // widths of letters are estimates
+  return page.evaluate((slack) => [...document.querySelectorAll("main svg text")].filter((text) => {
+    const inner = text.getBoundingClientRect(), outer = text.ownerSVGElement.getBoundingClientRect();
+    return inner.left < outer.left - slack || inner.right > outer.right + slack || inner.top < outer.top - slack || inner.bottom > outer.bottom + slack;
+  }).map((text) => text.textContent), slack);
+}
+
 /** Keeps a picture of the whole page for whoever looks at the results. */
 export async function keepScreenshot(page, name) {
   const folder = process.env.PRESCOPE_SCREENSHOTS;

@@ -66,6 +66,13 @@ export class Reports {
     return this.written(name);
   }
 
+  /** As comparison(), of runs with long names. */
+  longComparison() {
+    const names = ["old", "new", "worse"].map((name) => `${name}-${"long-name-".repeat(12)}.run`);
+    for (const name of names) this.write(name, [readFileSync(join(this.folder, `${name.split("-", 1)}.run`), "utf8").trim()]);
+    return this.comparison("long", ...names);
+  }
+
   /** A run gated against old.run, which is pinned, with a citation of the hostile topic that must be found. */
   gate(name, run) {
     this.write("must.txt", [`${hostile.topic} 0 ${hostile.docno} 1`]);
@@ -90,14 +97,14 @@ export class Reports {
   }
 
   /** Both runs as the arms of a replay, searched by the run-file engine. */
-  replay() {
+  replay(name = "replay", arms = ["old", "new"]) {
     mkdirSync(join(this.folder, "runs"), { recursive: true });
     for (const run of ["old.run", "new.run"]) writeFileSync(join(this.folder, "runs", run), readFileSync(join(this.folder, run)));
-    const arms = ["old", "new"].map((name) => `[[arms]]\nname = '${name}'\nrun = '${name}.run'`);
+    const tables = arms.map((arm) => `[[arms]]\nname = '${arm}'\nrun = '${arm.split("-", 1)}.run'`);
     this.write("replay.toml", ["name = '<i>again</i>'", "engine = 'run-file'", "index = 'runs'", "cutoffs = [10, 20]", "depth = 20",
-      "[qrels]", "path = 'qrels.txt'", "[topics]", "path = 'topics.tsv'", ...arms]);
-    this.run("replay", "replay.toml", "--json", "replay.json", "--html", "replay.html");
-    return this.written("replay");
+      "[qrels]", "path = 'qrels.txt'", "[topics]", "path = 'topics.tsv'", ...tables]);
+    this.run("replay", "replay.toml", "--json", `${name}.json`, "--html", `${name}.html`);
+    return this.written(name);
   }
 }
 

@@ -70,7 +70,8 @@ function titleLines(title: string, width: number): string[] {
   const fromMiddle = (place: number) => Math.abs(place - title.length / 2);
   const [at] = [...title.matchAll(/[,;] /g)].map((found) => found.index + 1)
     .sort((one, other) => fromMiddle(one) - fromMiddle(other));
-  return at ? [title.slice(0, at), title.slice(at + 1)] : [title];
+  return (at ? [title.slice(0, at), title.slice(at + 1)] : [title])
+    .map((words) => shortened(words, Math.floor(width / 7.2)));
 }
 
 function drawAxis({ scale, bottom }: Places, title: string[], width: number): Child {

@@ -1,6 +1,6 @@
 import type { MeasureComparison, TopicDifference } from "../data/documents.ts";
 import { type Child, svg } from "../dom.ts";
-import { counted } from "../format.ts";
+import { counted, shortened } from "../format.ts";
 import {
   at, type Drawn, line, place, plot, rows, type Scale, text, ticks, tickTexts, toneOf, uprightText,
   valueAt, withReadout,
@@ -40,12 +40,12 @@ function drawWaterfall(
   const height = Math.max(240, Math.min(340, width * 0.62));
   const low = Math.min(0, sorted[0]?.difference ?? 0);
   const high = Math.max(0, sorted.at(-1)?.difference ?? 0);
-  const around = Math.max((high - low) * 0.04, 1e-4);
+  const around = high > low ? Math.max((high - low) * 0.04, 1e-4) : 0.01;
   const y = { low: low - around, high: high + around, first: height - below, last: top };
   return { height, content: [
     rows(y, left, x.last, true), drawBars(sorted, x, y),
     line(left, at(y, 0), x.last, at(y, 0), "axis"),
-    uprightText(12, (y.first + y.last) / 2, `${measure}, ${b} minus ${a}`),
+    uprightText(12, (y.first + y.last) / 2, fitting(`${measure}, ${b} minus ${a}`, y)),
     drawCounts(options, x, height, width > 360)] };
 }
 
@@ -112,8 +112,14 @@ function drawScatter(
   return { height: top + side + 44, content: [
     drawGrid(x, y), line(x.first, y.first, x.last, y.last, "axis"),
     dots.map((dot) => drawDot(dot, options, x, y)),
-    text((x.first + x.last) / 2, top + side + 38, `${measure} in ${a}`, "middle", "faint"),
-    uprightText(12, (y.first + y.last) / 2, `${measure} in ${b}`)] };
+    text((x.first + x.last) / 2, top + side + 38, fitting(`${measure} in ${a}`, x), "middle",
+      "faint"),
+    uprightText(12, (y.first + y.last) / 2, fitting(`${measure} in ${b}`, y))] };
+}
+
+/** The title of an axis, cut to its length: names of runs may be long. */
+function fitting(title: string, { first, last }: Scale): string {
+  return shortened(title, Math.floor(Math.abs(last - first) / 7.2));
 }
 
 function drawGrid(x: Scale, y: Scale): Child {
