@@ -263,6 +263,15 @@ test("a state is broken between words, and a long name does not widen the table 
   server.publish(summaryDocument(summary), lastPoint(series));
 });
 
+test("each measure's state can be seen without scrolling in a window of 1000 to 1200 pixels", async () => {
+  for (const width of [1000, 1080, 1200]) {
+    const page = await open("#/", { viewport: { width, height: 900 } });
+    const hidden = await page.locator(".verdicts .tag").evaluateAll((tags) => tags.map((tag) =>
+      tag.getBoundingClientRect().right - tag.closest(".card").getBoundingClientRect().right).filter((beyond) => beyond > 0));
+    assert.deepEqual(hidden, [], String(width));
+  }
+});
+
 test("health shows every counter of the summary", async () => {
   const page = await open("#/health");
   for (const [key, value] of Object.entries(summary.health))
