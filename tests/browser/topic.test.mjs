@@ -208,7 +208,7 @@ test("new numbers come without reload, focus stays", async () => {
 test("a topic that one arm has not served, and one that is not there", async () => {
   const lonely = made.topics.find((each) => !each.arms[1].seen).topic;
   const page = await openTopic(lonely);
-  assert.match(await page.locator(".topic-words").textContent(), /bm25 has not served this topic yet/);
+  assert.match(await page.locator(".topic-words").textContent(), /bm25 has not served this topic\./);
   assert.equal(await page.locator(".curve-line").count(), 1);
   await page.goto(server.url + hash("EP0"));
   await page.waitForSelector(".problem:not([hidden])");
@@ -223,7 +223,7 @@ test("a ranking that is not deep enough has no value, and says so", async () => 
   const page = await openTopic(topic.topic);
   const words = await page.locator(".topic-words").textContent();
   assert.match(words, /bm25 has no PRES@100: it served only 40 documents\./);
-  assert.match(words, /There is no difference to show until both arms have a value\./);
+  assert.match(words, /There is no difference: not both arms have a value\./);
 });
 
 test("without PRES there are ranks and scores, and neither curve nor shares", async () => {

@@ -114,7 +114,7 @@ export function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: nu
     case "not known": return { ...others, sentence:
       `${not}; it may stand behind them, within the ${cutoff} that are read.` };
     case "no ranking": return { cell: "not asked", phrase: `not asked of ${name}`,
-      sentence: "This arm has not served this topic yet." };
+      sentence: "This arm has not served this topic." };
   }
 }
 
@@ -159,7 +159,7 @@ function scoreSentence(arm: TopicDetailArm, measure: string): string {
 /** Explains why an arm has no value of a measure. */
 export function valueMissing(arm: TopicDetailArm, measure: string): string {
   const name = nameInText(arm.name);
-  if (!arm.seen) return `${name} has not served this topic yet.`;
+  if (!arm.seen) return `${name} has not served this topic.`;
   return arm.awaiting
     ? `${name} has no value: the judgements have changed since it served this topic.`
     : `${name} has no ${measure}: it served only ${counted(arm.num_ret, "document")}.`;

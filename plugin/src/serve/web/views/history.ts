@@ -88,7 +88,7 @@ function charts({ nights }: HistoryDocument, figures: HTMLElement[]): HTMLElemen
       used.map((verdict) => html("li.verdict-word", verdictWord(verdict)))),
     html("div.night-charts", figures),
     about("The dashed line is the baseline that each night is compared with, dotted lines are " +
-      "nights that were pinned. The value axis does not begin at 0. Bad input has a mark on the " +
+      "nights that were pinned. The value axis need not begin at 0. Bad input has a mark on the " +
       "axis and no value: what it gave says nothing about the ranking. Of more than 150 nights " +
       "only those that did not pass are marked."));
 }
