@@ -77,6 +77,7 @@ struct MeasureMean : Mean {
 struct ArmSummary {
   ArmId id{};
   ArmStatus status = ArmStatus::kActive;
+  /// Rankings since the arm was added; judged ones include searches for comparison.
   std::uint64_t judged_queries = 0, unjudged_queries = 0;
   /// Queries of both kinds that the engine answered only when asked again. They are left out of
   /// `latency`, the arms' ratio and the plugin's own time.

@@ -88,6 +88,9 @@ function vitals(summary: Summary) {
     .reduce((total, key) => total + (health[key] ?? 0), 0);
   const unresolved = most(arms.map((arm) => arm.relevant_missing));
   const judged = sum((arm) => arm.judged_queries), unjudged = sum((arm) => arm.unjudged_queries);
+  // Searches for comparison are among the judged and the failed ones.
+  const queries = judged + unjudged + sum((arm) =>
+    arm.failed_queries + arm.timed_out_queries - arm.shadow_latency_ms.count);
   const slowest = most(arms.map((arm) => arm.self_time_us.p99));
   return [
     { name: "Dropped observations", value: count(lost),
@@ -102,10 +105,10 @@ function vitals(summary: Summary) {
         "found, so no ranking can reach the highest score; many mean a wrong docno policy or an " +
         "incomplete index." },
     { name: "Unjudged share",
-      value: judged + unjudged ? percent(unjudged / (judged + unjudged)) : none,
-      of: `of ${counted(judged + unjudged, "query", "queries")}`, tone: "plain",
-      explanation: "Queries without judgements: their latency counts, they have no score. Normal " +
-        "in live traffic." },
+      value: queries ? percent(unjudged / queries) : none,
+      of: `of ${counted(queries, "recorded query", "recorded queries")}`, tone: "plain",
+      explanation: "Users' queries without judgements: their latency counts, they have no score. " +
+        "Normal in live traffic. Of a stored session those that the store has one by one." },
     { name: "Plugin self-time, p99", value: microseconds(slowest),
       of: `of ${counted(judged, "judged query", "judged queries")}, worst arm`,
       tone: slowest === null ? "plain" : slowest > 1000 ? "warn" : "good",
@@ -204,7 +207,7 @@ const armColumn = nameColumn<Arm>("Arm", (arm, index) => armName(index, arm.name
 type TrafficKey = { [Key in keyof Arm]: Arm[Key] extends number | null ? Key : never }[keyof Arm];
 
 const trafficColumns: [TrafficKey, string, string][] = [
-  ["judged_queries", "Judged", "Queries with judgements observed."],
+  ["judged_queries", "Judged", "Rankings with judgements, searches for comparison among them."],
   ["unjudged_queries", "Unjudged",
     "Queries without judgements: latency counts, there is no score."],
   ["retried_queries", "Retried",
