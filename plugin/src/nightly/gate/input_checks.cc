@@ -174,13 +174,10 @@ Finding check_repeats(const EvaluationRecord& record, double accepted) {
                   duplicates, counted_words(hits, "hit"), counted_words(topics, "topic"),
                   percent_words(share), percent_words(accepted));
   if (share <= accepted) return {Status::kPass, found + '.'};
-  const bool merges = record.qrels.docno == DocnoPolicy::kPatent;
-  return {
-      Status::kBadInput,
-      fmt::format("{}: documents are in the index twice, {}or rankings were joined wrongly.", found,
-                  merges ? "or several publications of a patent are, which --docno publication "
-                           "tells apart, "
-                         : "")};
+  return {Status::kBadInput,
+          found +
+              ": documents are in the index twice (under docno policy patent also as several "
+              "publications), or rankings were joined wrongly."};
 }
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();
