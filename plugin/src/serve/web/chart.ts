@@ -132,7 +132,7 @@ function drawChart(options: ChartOptions, data: ChartData, x: Scale, read: numbe
     rows(y, left, x.last, data.limits !== undefined), xAxis(options, data, x, bottom),
     low < 0 && high > 0 && line(left, at(y, 0), x.last, at(y, 0), "axis"),
     text((left + x.last) / 2, height - 6, xLabel, "middle", "faint"),
-    uprightText(12, (top + bottom) / 2, yLabel),
+    uprightText(12, top, bottom, yLabel),
     svg("clipPath", { id },
       svg("rect", { x: left, y: top, width: x.last - left, height: bottom - top })),
     svg("g", { "clip-path": `url(#${id})` },

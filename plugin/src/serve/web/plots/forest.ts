@@ -1,7 +1,7 @@
 import { type Child, svg } from "../dom.ts";
 import { difference, interval, shortened } from "../format.ts";
 import {
-  at, type Drawn, line, place, plot, type Scale, text, ticks, tickTexts, type Tone,
+  at, type Drawn, fitting, line, place, plot, type Scale, text, ticks, tickTexts, type Tone,
 } from "./plot.ts";
 
 /** A mean difference with its interval; the ends are null if there is none. */
@@ -71,7 +71,7 @@ function titleLines(title: string, width: number): string[] {
   const [at] = [...title.matchAll(/[,;] /g)].map((found) => found.index + 1)
     .sort((one, other) => fromMiddle(one) - fromMiddle(other));
   return (at ? [title.slice(0, at), title.slice(at + 1)] : [title])
-    .map((words) => shortened(words, Math.floor(width / 7.2)));
+    .map((words) => fitting(words, width));
 }
 
 function drawAxis({ scale, bottom }: Places, title: string[], width: number): Child {

@@ -1,4 +1,5 @@
 import { type Child, fill, html, setText, svg } from "../dom.ts";
+import { shortened } from "../format.ts";
 
 export interface Drawn {
   height: number;
@@ -93,10 +94,15 @@ export function text(x: number, y: number, words: string, anchor: Anchor = "star
     "text-anchor": anchor === "start" ? null : anchor, class: name || null }, words);
 }
 
-/** Reads upwards, its middle at the place. */
-export function uprightText(x: number, y: number, words: string): SVGTextElement {
-  const transform = `translate(${place(x)} ${place(y)}) rotate(-90)`;
-  return svg("text", { x: 0, y: 0, "text-anchor": "middle", transform }, words);
+/** As much of the title of an axis as fits along it: names may be long. */
+export const fitting = (title: string, length: number) =>
+  shortened(title, Math.floor(length / 7.2));
+
+/** The title of an upright axis; reads upwards. */
+export function uprightText(x: number, top: number, bottom: number, title: string): SVGTextElement {
+  const transform = `translate(${place(x)} ${place((top + bottom) / 2)}) rotate(-90)`;
+  return svg("text", { x: 0, y: 0, "text-anchor": "middle", transform },
+    fitting(title, bottom - top));
 }
 
 export function line(x1: number, y1: number, x2: number, y2: number, name: string): SVGLineElement {

@@ -1,9 +1,9 @@
 import type { MeasureComparison, TopicDifference } from "../data/documents.ts";
 import { type Child, svg } from "../dom.ts";
-import { counted, shortened } from "../format.ts";
+import { counted } from "../format.ts";
 import {
-  at, type Drawn, line, place, plot, rows, type Scale, text, ticks, tickTexts, toneOf, uprightText,
-  valueAt, withReadout,
+  at, type Drawn, fitting, line, place, plot, rows, type Scale, text, ticks, tickTexts, toneOf,
+  uprightText, valueAt, withReadout,
 } from "./plot.ts";
 
 export interface TopicPlotOptions {
@@ -45,7 +45,7 @@ function drawWaterfall(
   return { height, content: [
     rows(y, left, x.last, true), drawBars(sorted, x, y),
     line(left, at(y, 0), x.last, at(y, 0), "axis"),
-    uprightText(12, (y.first + y.last) / 2, fitting(`${measure}, ${b} minus ${a}`, y)),
+    uprightText(12, y.last, y.first, `${measure}, ${b} minus ${a}`),
     drawCounts(options, x, height, width > 360)] };
 }
 
@@ -112,14 +112,9 @@ function drawScatter(
   return { height: top + side + 44, content: [
     drawGrid(x, y), line(x.first, y.first, x.last, y.last, "axis"),
     dots.map((dot) => drawDot(dot, options, x, y)),
-    text((x.first + x.last) / 2, top + side + 38, fitting(`${measure} in ${a}`, x), "middle",
+    text((x.first + x.last) / 2, top + side + 38, fitting(`${measure} in ${a}`, side), "middle",
       "faint"),
-    uprightText(12, (y.first + y.last) / 2, fitting(`${measure} in ${b}`, y))] };
-}
-
-/** The title of an axis, cut to its length: names of runs may be long. */
-function fitting(title: string, { first, last }: Scale): string {
-  return shortened(title, Math.floor(Math.abs(last - first) / 7.2));
+    uprightText(12, y.last, y.first, `${measure} in ${b}`)] };
 }
 
 function drawGrid(x: Scale, y: Scale): Child {

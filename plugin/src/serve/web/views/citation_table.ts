@@ -121,7 +121,7 @@ export function placeWords(place: CitationPlace, arm: TopicDetailArm, cutoff: nu
 /** "3 of 5 found; 1 behind rank 100; 1 not in the index" */
 export function fates(topic: TopicDetail, index: number, cutoff: number): string {
   const arm = topic.arms[index]!;
-  if (!arm.seen) return "not served yet";
+  if (!arm.seen) return "not served";
   const relevant = topic.citations.filter((citation) => citation.relevant);
   const became = relevant.map((citation) => fateOf(citation.arms[index]!, arm, cutoff));
   const words: [Fate, string][] = [

@@ -72,8 +72,7 @@ function scoreColumn(
 }
 
 function scoreWords(arm: TopicRowArm | undefined, row: TopicRow, measure: string): string {
-  if (!arm?.seen)
-    return `${arm ? nameInText(arm.name) : "This arm"} has not served this topic.`;
+  if (!arm?.seen) return "This arm has not served this topic.";
   const { mean, num_ret, visits, last, found } = arm;
   const value = mean === null
     ? `No value: ${num_ret} served is not deep enough, or the judgements have changed since.`
