@@ -184,6 +184,33 @@ TEST(Gate, BadInputStaysBadInputWhenTheNightIsGatedAgain) {
   EXPECT_THAT(pinned.err, HasSubstr("input.scores: " + said));
 }
 
+// The judgements name either member of a family first: they are the same, and so is the ranking.
+TEST(Gate, AnotherMemberOfAFamilyIsTheSameCitation) {
+  const Workspace workspace;
+  std::string map, qrels, turned, run;
+  for (int topic = 1; topic <= kTopics; ++topic) {
+    const std::string one = fmt::format("EP{:07}A1", topic),
+                      other = fmt::format("US{:07}B2", topic);
+    map += fmt::format("{} F{}\n{} F{}\n", one, topic, other, topic);
+    qrels += fmt::format("T{} 0 {} 1\nT{} 0 {} 1\n", topic, one, topic, other);
+    turned += fmt::format("T{} 0 {} 1\nT{} 0 {} 1\n", topic, other, topic, one);
+    run += fmt::format("T{} Q0 {} 1 2 bm25\n", topic, one);
+  }
+  workspace.write("map.txt", map);
+  workspace.write("qrels.txt", qrels);
+  workspace.write("base.run", run);
+  const std::vector<std::string> by_family = {"--docno", "family", "--family-map", "map.txt"};
+  std::vector<std::string> pinned = by_family;
+  pinned.insert(pinned.end(), {"--why", "x", "--must-find", "qrels.txt"});
+  ASSERT_EQ(run_night(workspace, "pin", "base.run", pinned).exit_code, 0);
+  workspace.write("qrels.txt", turned);
+  const Outcome outcome = run_night(workspace, "gate", "base.run", by_family);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.out;
+  const Outcome stored =
+      workspace.run({"gate", "nights.db", "--from", "2", "--family-map", "map.txt"});
+  EXPECT_EQ(stored.exit_code, 0) << stored.out;
+}
+
 // They stand behind the thousand lines that a hint of 'evaluate' is looked for in, and are 1 in 50.
 TEST(Gate, NamesAFewIdsWithoutKindCodes) {
   const Workspace workspace;

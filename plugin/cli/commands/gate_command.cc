@@ -196,8 +196,11 @@ class GateRun {
     const GateRules rules = rules_of(request_);
     const Baseline baseline = store_->baseline(request_.baseline);
     const auto stored = request_.source.stored_number();
-    const EvaluationRecord tonight =
-        stored ? store_->evaluation(*stored) : request_.source.evaluate();
+    EvaluationRecord tonight = stored ? store_->evaluation(*stored) : request_.source.evaluate();
+    const std::string map = request_.source.family_map();
+    if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {  // not stored
+      tonight.docnos = DocnoNormalizer(DocnoPolicy::kFamily, FamilyMap::load(map));
+    }
     GateReport report{.program = PRESCOPE_VERSION,
                       .store = refusal_.store,
                       .evaluation = stored,

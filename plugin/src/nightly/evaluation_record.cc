@@ -116,7 +116,8 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       .qrels = qrels_version(qrels),
       .measures = source.measures,
       .topics = unserved_topics(qrels),
-      .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines)};
+      .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),
+      .docnos = qrels.docnos()};
   if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {
     const JudgedRanking ranking = judged_ranking(qrels, facts, served, source.ranks);

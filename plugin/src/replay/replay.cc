@@ -276,6 +276,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
     record.index.judged_found = record.qrels.relevant - *missing;
   }
   record.missing = result.missing;
+  record.docnos = result.qrels.docnos();
   for (const ReplayTopic& run : result.topics.run) {
     if (const auto index = result.qrels.find(run.topic.id.text())) {
       record.topics[index->value()].text = fnv_1a(run.topic.text);

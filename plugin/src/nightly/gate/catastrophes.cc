@@ -68,7 +68,7 @@ class ChangeFinder {
   explicit ChangeFinder(const GateSubject& subject)
       : measure_(*subject.moving),
         credits_(*CitationCredits::of(measure_)),
-        docnos_(policy_of(subject.tonight)) {
+        docnos_(docnos_of(subject.tonight)) {
     for (const MustFind& citation : subject.baseline.must_find) {
       must_find_[citation.topic].insert(docnos_.key(citation.docno));
     }
@@ -89,10 +89,6 @@ class ChangeFinder {
   }
 
  private:
-  static DocnoPolicy policy_of(const EvaluationRecord& record) {
-    return record.qrels.docno == DocnoPolicy::kFamily ? DocnoPolicy::kPatent : record.qrels.docno;
-  }
-
   void add_changes(const PairedTopic& topic, ChangedTopic& changed) const {
     static const std::set<std::string> kNone;
     const auto pinned = must_find_.find(topic.tonight->id);
@@ -297,6 +293,12 @@ void judge_topics(const GateSubject& subject, GateVerdict& verdict) {
     verdict.topics.push_back(std::move(topic.shown));
   }
   std::ranges::stable_sort(verdict.topics, comes_before);
+}
+
+DocnoNormalizer docnos_of(const EvaluationRecord& record) {
+  if (record.docnos) return *record.docnos;
+  const DocnoPolicy policy = record.qrels.docno;
+  return DocnoNormalizer(policy == DocnoPolicy::kFamily ? DocnoPolicy::kPatent : policy);
 }
 
 std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,

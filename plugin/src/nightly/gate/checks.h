@@ -26,6 +26,10 @@ struct PairedScores {
 [[nodiscard]] PairedScores score_both(const std::vector<PairedTopic>& topics,
                                       const Measure& measure);
 
+/// Returns which docnos are one document. Of a stored night, whose family map is not known, those
+/// of one patent are.
+[[nodiscard]] DocnoNormalizer docnos_of(const EvaluationRecord& record);
+
 /// The input of a gate. Borrows all of it.
 struct GateSubject {
   const Baseline& baseline;
@@ -54,8 +58,7 @@ inline constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
 
 /// Looks at each topic's citations up to the cutoff of the moving measure, and adds to the verdict
 /// the rules about catastrophes, the number of emptied topics, and the topics that changed. If no
-/// measure moves, the rules are skipped. Documents are the same if the docno policy says so;
-/// families, whose map is not stored, by their patents.
+/// measure moves, the rules are skipped. Documents are the same if `docnos_of` tonight says so.
 void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 
 /// Adds the rule about latency, tonight over baseline. With pairs, it fails if the lower t bound of

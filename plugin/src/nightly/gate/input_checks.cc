@@ -300,11 +300,13 @@ struct Gone {
 };
 
 Gone gone_documents(const GateSubject& subject) {
-  const std::set<Docno> missing(subject.tonight.missing.begin(), subject.tonight.missing.end());
+  const DocnoNormalizer docnos = docnos_of(subject.tonight);
+  std::set<std::string> missing;
+  for (const Docno& docno : subject.tonight.missing) missing.insert(docnos.key(docno));
   Gone gone;
   for (const PairedTopic& topic : subject.topics) {
     for (const EvaluationRecord::Found& found : topic.baseline->found) {
-      if (!missing.contains(found.docno)) continue;
+      if (!missing.contains(docnos.key(found.docno))) continue;
       ++gone.citations;
       gone.docnos.insert(found.docno.text());
     }
