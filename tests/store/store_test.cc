@@ -13,6 +13,7 @@ namespace prescope {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 UtcTime at(int hours) { return UtcTime(std::chrono::hours(500'000 + hours)); }
@@ -90,6 +91,18 @@ TEST_F(StoreTest, RefusesDocnosOfInvalidUtf8AndStoresNothing) {
   EXPECT_EQ(refusal.code, ErrorCode::kUsage);
   EXPECT_THAT(store_.nights(), IsEmpty());
   EXPECT_EQ(store_.add(made_up({})), 1);
+}
+
+// As if a backup took the place of the store during a replay.
+TEST_F(StoreTest, StoresNothingInAFileThatHasLeftItsPath) {
+  store_.add(made_up({}));
+  const std::string moved = path().string() + ".moved";
+  std::filesystem::rename(path(), moved);
+  const Refusal refusal = refusal_of([&] { store_.add(made_up({})); });
+  EXPECT_EQ(refusal.code, ErrorCode::kIo);
+  EXPECT_THAT(refusal.message, HasSubstr("was moved, removed or replaced since it was opened"));
+  std::filesystem::rename(moved, path());
+  EXPECT_EQ(store_.add(made_up({})), 2);
 }
 
 TEST_F(StoreTest, UnknownEvaluationListsExistingOnes) {

@@ -160,6 +160,10 @@ void complete(const Database& database, Night& night) {
 void Store::apply(StoreChange& change) { apply(change, {}); }
 
 void Store::apply(StoreChange& change, const std::function<void()>& publish) {
+  if (database_.is_moved()) {  // nobody would look for the night in the file that was opened
+    throw io_error("{}: was moved, removed or replaced since it was opened; repeat the command",
+                   database_.path().string());
+  }
   Transaction transaction(database_);
   if (change.record) {
     change.evaluation = write_evaluation(database_, *change.record, change.evaluation);

@@ -203,13 +203,18 @@ bool Database::is_outdated() const {
 }
 
 Database::~Database() {
-  if (getHandle() == nullptr) return;
-  int is_moved = 0;
-  sqlite3_file_control(getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &is_moved);
   // SQLite itself would leave what was committed in the log at the former path.
-  if (is_moved != 0) static_cast<void>(tryExec("PRAGMA wal_checkpoint(TRUNCATE)"));
+  if (getHandle() != nullptr && is_moved()) {
+    static_cast<void>(tryExec("PRAGMA wal_checkpoint(TRUNCATE)"));
+  }
 }
 Database::Database(Database&&) noexcept = default;
+
+bool Database::is_moved() const {
+  int is_moved = 0;
+  sqlite3_file_control(getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &is_moved);
+  return is_moved != 0;
+}
 
 void Database::run(const std::string& sql) {
   translated(path_, [&] { exec(sql); });

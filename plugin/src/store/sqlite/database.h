@@ -70,6 +70,8 @@ class Database : public SQLite::Database {
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
   /// Returns true if this is a copy of a file that was written to since.
   [[nodiscard]] bool is_outdated() const;
+  /// Returns true if its path leads to another file by now, or to none.
+  [[nodiscard]] bool is_moved() const;
   /// Moves what was committed from the write-ahead log into the file, as far as readers allow, so
   /// that a copy of the file alone has it. If that fails, the log keeps it.
   void checkpoint() noexcept;
