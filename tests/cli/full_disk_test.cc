@@ -84,6 +84,18 @@ exit $code)");
   EXPECT_FALSE(workspace_.has("after.json"));
 }
 
+TEST_F(FullDisk, CommandsThatReadNeedNoRoom) {
+  for (const char* const command : {"history disk/nights.db", "pin disk/nights.db --list",
+                                    "gate disk/nights.db --from 1 --dry-run"}) {
+    const Outcome read = run_script(workspace_, std::string(R"(
+mount -t tmpfs -o size=2m tmpfs disk && cp nights.db disk || exit 99
+cat /dev/zero > disk/filler 2> /dev/null
+"$0" )") + command + " && \"$0\" " + command);
+    EXPECT_EQ(read.exit_code, 0) << command << ": " << read.err;
+    EXPECT_THAT(read.out, HasSubstr("main"));
+  }
+}
+
 TEST_F(FullDisk, PinSaysThatItDidNotPin) {
   for (const int left : {0, 8, 40, 48}) {
     SCOPED_TRACE(std::to_string(left) + " kB left");

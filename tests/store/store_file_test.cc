@@ -182,6 +182,14 @@ TEST(StoreFile, CannotBeAFolder) {
   }
 }
 
+TEST(StoreFile, CannotBeADevice) {
+  for (const auto access : {kRead, Database::Access::kUpdate, kWrite}) {
+    const Refusal refusal =
+        refusal_of([&] { static_cast<void>(open_store_file("/dev/null", access)); });
+    EXPECT_EQ(refusal.message, "/dev/null: is not a regular file; a store is one");
+  }
+}
+
 TEST(StoreFile, NeedsItsFolder) {
   const ScratchFolder folder;
   const fs::path path = folder.path() / "none" / "a.store";
@@ -227,6 +235,11 @@ TEST(StoreFile, WithoutTheRightToWriteIsReadAndLeftAlone) {
     EXPECT_FALSE(fs::exists(log));
     std::ofstream{log};
     fs::permissions(folder.path(), rights);
+    {
+      const Unprivileged here;  // a log that is empty has nothing that the file lacks
+      EXPECT_TRUE(Store::open(path, Store::Access::kRead).nights().empty());
+    }
+    std::ofstream{log} << "x";
     {
       const Unprivileged here;
       EXPECT_EQ(refusal_of([&] { Database(path, kRead).run("SELECT 1"); }).code, ErrorCode::kIo);

@@ -82,11 +82,11 @@ namespace {
 
 using Access = Database::Access;
 
-bool has_part(const std::filesystem::path& path, std::string_view part) {
-  std::error_code ignored;
-  return std::filesystem::exists(fmt::format("{}{}", path.string(), part), ignored);
+/// An empty log is one of a connection that wrote nothing, and may have been left behind.
+bool has_log(const std::filesystem::path& path) {
+  std::error_code missing;
+  return std::filesystem::file_size(path.string() + "-wal", missing) > 0 && !missing;
 }
-bool has_log(const std::filesystem::path& path) { return has_part(path, "-wal"); }
 
 bool has_right_to_write(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
@@ -97,7 +97,9 @@ SQLite::Database connect(const std::filesystem::path& path, Access access) {
   if (access == Access::kMemory) return {":memory:", SQLITE_OPEN_READWRITE | kOneThread};
   // SQLite interprets names such as ":memory:" and "file:...", but no absolute path.
   const std::string file = std::filesystem::absolute(path).string();
-  if (access == Access::kRead) return {file, SQLITE_OPEN_READONLY | kOneThread};
+  if (access == Access::kRead || access == Access::kCopy) {
+    return {file, SQLITE_OPEN_READONLY | kOneThread};
+  }
   // SQLite would open it all the same, and make a log that the file's owner cannot write to.
   if (!has_right_to_write(path) && errno != ENOENT) {
     throw SQLite::Exception(sqlite3_errstr(SQLITE_READONLY), SQLITE_READONLY);
@@ -146,11 +148,11 @@ std::string refusal_sentence(int code, const std::string& said) {
 Database::Database(const std::filesystem::path& path, Access access, Durability durability)
     : SQLite::Database(translated(path, [&] { return connect(path, access); })), path_(path) {
   translated(path_, [&] { setBusyTimeout(kBusyTimeoutMs); });
-  if (access == Access::kRead) {
-    if (may_write(path_)) return;
-    if (!has_log(path_)) {
+  if (access == Access::kRead || access == Access::kCopy) {
+    if (access == Access::kRead && may_write(path_)) return;
+    if (access == Access::kCopy || !has_log(path_)) {
       read_into_memory();
-    } else if (!has_part(path_, "-shm")) {
+    } else if (!std::filesystem::exists(path_.string() + "-shm")) {
       throw io_error("{}: has a -wal but no -shm beside it; let a user open it who may write to it",
                      path_.string());
     }

@@ -45,6 +45,7 @@ class Database : public SQLite::Database {
  public:
   enum class Access {
     kRead,    ///< changes nothing in the store
+    kCopy,    ///< likewise, and reads a copy in memory; needs no room on the disk
     kUpdate,  ///< writes to a file that must be there
     kAlone,   ///< likewise, and keeps all others out; needs no room on the disk to read
     kWrite,   ///< creates the file if it is missing

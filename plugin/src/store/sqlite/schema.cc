@@ -267,13 +267,12 @@ Database open_store_file(const std::filesystem::path& name, Access access,
   } catch (const LockedError&) {
     throw;
   } catch (const Error& error) {
-    if (access != Access::kUpdate || error.code() != ErrorCode::kIo || !Database::may_write(path)) {
-      throw;
-    }
-    // A full disk has no room for what connections share beside the file. A connection that locks
-    // the file needs none of it: it reads, and every write says why it fails.
+    const bool is_file = std::filesystem::is_regular_file(path) && Database::may_write(path);
+    if (access == Access::kWrite || error.code() != ErrorCode::kIo || !is_file) throw;
+    // A full disk has no room for what connections share beside the file. A copy needs none of it,
+    // nor does a connection that locks the file: it reads, and every write says why it fails.
     try {
-      Database database(path, Access::kAlone);
+      Database database(path, access == Access::kRead ? Access::kCopy : Access::kAlone);
       check(database);
       return database;
     } catch (const Error&) {  // the first error says more
