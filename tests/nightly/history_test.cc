@@ -212,13 +212,17 @@ EvaluationRecord::Topic topic_of(const char* id, std::vector<Rank> ranks) {
   return topic;
 }
 
-// R@4: T1 1/2 -> 2/2, T3 2/2 -> 1/2, T4 0 -> 1/2; T2 and T5 are in one of both only.
+// R@4: T1 1/2 -> 2/2, T3 2/2 -> 1/2, T4 0 -> 1/2; T2 and T5 are in one of both only, and T6 was not
+// served at first.
 TEST(History, PairedTestIsOverTheTopicsOfBothNights) {
   EvaluationRecord a, b;
-  a.topics = {topic_of("T1", {1}), topic_of("T2", {1}), topic_of("T3", {1, 4}),
-              topic_of("T4", {5})};
+  a.topics = {topic_of("T1", {1}),
+              topic_of("T2", {1}),
+              topic_of("T3", {1, 4}),
+              topic_of("T4", {5}),
+              {.id = TopicId("T6"), .num_rel = 2, .served = false}};
   b.topics = {topic_of("T1", {1, 2}), topic_of("T3", {3, 6}), topic_of("T4", {4}),
-              topic_of("T5", {1})};
+              topic_of("T5", {1}), topic_of("T6", {1})};
   const auto test = paired_t_of(a, b, Measure::parse("R@4"));
   ASSERT_TRUE(test);
   EXPECT_EQ(test->n, 3U);

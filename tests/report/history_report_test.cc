@@ -98,6 +98,8 @@ night  time (UTC)        PRES@100   pinned   before   R@100   pinned   before  p
 pinned: change against the baseline that the night was gated against, or, ungated, the one pinned
 last by then. before: against the last night of the arm that was no bad input. Neither is given
 across a change of the judgements. A slow leak shows under pinned long before it shows under before.
+A topic that a night did not serve counts as 0 in its means; the gate leaves out those that its
+baseline did not serve.
 
 Oldest to newest
   PRES@100    ██▁·  0.3500 to 0.4010, newest 0.3500
@@ -195,7 +197,7 @@ TEST(HistoryReport, JsonHasEveryNightAndPin) {
       "1 of 3 gated nights passed. The newest, night 4, is a BAD INPUT: No judged docno is in "
       "the index: an id problem.");
   EXPECT_EQ(all["words"]["subject"][2], json({{"label", "arm"}, {"words", "bm25; 300 topics"}}));
-  EXPECT_EQ(all["words"]["nights"].size(), 4U);
+  EXPECT_EQ(all["words"]["nights"].size(), 5U);
 }
 
 TEST(HistoryReport, PageCarriesTheJsonDocument) {

@@ -164,7 +164,9 @@ std::optional<std::int64_t> last_accepted(std::span<const Night> nights, const N
 
 std::optional<PairedT> paired_t_of(const EvaluationRecord& a, const EvaluationRecord& b,
                                    const Measure& measure) {
-  return paired_t(score_both(paired_topics(a, b), measure).differences);
+  std::vector<PairedTopic> topics = paired_topics(a, b);
+  std::erase_if(topics, [](const PairedTopic& topic) { return !topic.baseline->served; });
+  return paired_t(score_both(topics, measure).differences);
 }
 
 }  // namespace prescope

@@ -92,8 +92,8 @@ struct History {
                                                   const Baseline& baseline,
                                                   const EvaluationRecord& tonight);
 
-/// Returns the paired t test of one measure over the topics that have a value in both, `b` less
-/// `a`. Returns std::nullopt for fewer than two topics.
+/// Returns the paired t test of one measure, `b` less `a`, over the topics that `a` served and that
+/// have a value in both, as the gate does. Returns std::nullopt for fewer than two topics.
 [[nodiscard]] std::optional<PairedT> paired_t_of(const EvaluationRecord& a,
                                                  const EvaluationRecord& b, const Measure& measure);
 

@@ -300,14 +300,17 @@ std::vector<std::string> about_nights(const HistoryReport& report) {
       "pinned last by then.",
       "before: against the last night of the arm that was no bad input.",
       "Neither is given across a change of the judgements.",
-      "A slow leak shows under pinned long before it shows under before."};
+      "A slow leak shows under pinned long before it shows under before.",
+      "A topic that a night did not serve counts as 0 in its means; the gate leaves out those that "
+      "its baseline did not serve."};
 }
 
 std::vector<std::string> about_drift(const HistoryReport& report) {
   if (report.drifts.empty()) return {};
   return {
-      "Paired t over the topics that have a value in both nights, for information: looked at every "
-      "night, it calls nearly every history without a change significant once. The gate decides."};
+      "Paired t over the topics that the earlier night served and that have a value in both, for "
+      "information: looked at every night, it calls nearly every history without a change "
+      "significant once. The gate decides."};
 }
 
 std::string against_words(const HistoryReport::Drift& drift) {
