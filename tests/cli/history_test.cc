@@ -74,6 +74,18 @@ TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
       << "nor has a page";
 }
 
+// Two names that differ in a control character stay two names.
+TEST(HistoryCommand, TopicsKeepTheBytesOfTheirNames) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T\x01 0 D\x01 1\nT\x02 0 D\x02 1\n");
+  workspace.write("base.run", "T\x01 Q0 D\x01 1 2 bm25\nT\x02 Q0 D\x02 1 2 bm25\n");
+  ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
+  const Outcome lines = history(workspace, {"--per-topic", "--format", "json"});
+  EXPECT_THAT(lines.out, AllOf(HasSubstr(R"("topic":"T\u0001")"), HasSubstr(R"(["D\u0002"])")));
+  const Outcome csv = history(workspace, {"--per-topic", "--format", "csv"});
+  EXPECT_THAT(csv.out, AllOf(HasSubstr(",T\x01,true,"), HasSubstr(",D\x02,,")));
+}
+
 TEST(HistoryCommand, ListsStoredNights) {
   const Workspace workspace(store_four_nights);
   const Outcome outcome = history(workspace);

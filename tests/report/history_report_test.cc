@@ -221,7 +221,10 @@ TEST(HistoryReport, NamesCannotBreakOutOfPageTableOrTerminal) {
   EXPECT_EQ(report_document(serve::history_page(report))["pins"][0]["name"], "<i>");
   const std::string table = table_of(report);
   EXPECT_THAT(table, Not(HasSubstr("\x1b")));
-  EXPECT_EQ(json::parse(text_of(report, write_history_json))["nights"].size(), 4U);
+  const json document = json::parse(text_of(report, write_history_json));
+  EXPECT_EQ(document["nights"].size(), 4U);
+  EXPECT_EQ(document["nights"][0]["arm"], "<b>&\"\xEF\xBF\xBD\x1b[31m\n");
+  EXPECT_EQ(document["pins"][0]["why"], pins[0].why);
 }
 
 TEST(HistoryReport, AThousandNightsOfTwoArmsStayASmallPage) {

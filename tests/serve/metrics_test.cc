@@ -300,7 +300,7 @@ TEST_F(MetricsTest, EscapeNames) {
   summary_.arms[0].id = ArmId("one\xff \xc3\xa9\x01<script>");
   const MetricSamples samples = metric_samples(text());
   EXPECT_TRUE(samples.contains(R"(prescope_topics_seen{experiment="a \"b\"\nc\\d",arm="one)"
-                               "\xef\xbf\xbd \xc3\xa9\xef\xbf\xbd<script>\"}"))
+                               "\xef\xbf\xbd \xc3\xa9\\\\u0001<script>\"}"))
       << text();
 }
 

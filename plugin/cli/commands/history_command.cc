@@ -3,7 +3,6 @@
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "fleet/nights.h"
-#include "report/text/clean_text.h"
 #include "serve/site/nights.h"
 #include "serve/site/page.h"
 
@@ -30,23 +29,22 @@ struct HistoryRequest {
 /// The values of a line, by name, for one topic of a night.
 Json topic_line(const Night& night, const EvaluationRecord& record,
                 std::span<const Measure> measures, const EvaluationRecord::Topic& topic) {
-  Json line = {{"night", night.number},
-               {"time", utc_text(night.time)},
-               {"arm", clean_text(night.arm)},
-               {"config", clean_text(record.config)},
-               {"source", clean_text(night.source)},
-               {"qrels", clean_text(night.qrels.hash)},
-               {"engine", clean_text(record.index.engine)},
-               {"documents", record.index.documents},
-               {"topic", clean_text(topic.id.text())},
-               {"served", topic.served},
-               {"num_ret", topic.num_ret},
-               {"duplicates", topic.duplicates},
-               {"num_rel", topic.num_rel},
-               {"ranks", list_of(topic.found, &EvaluationRecord::Found::rank)},
-               {"docnos", list_of(topic.found, [](const auto& found) {
-                  return clean_text(found.docno.text());
-                })}};
+  Json line = {
+      {"night", night.number},
+      {"time", utc_text(night.time)},
+      {"arm", night.arm},
+      {"config", record.config},
+      {"source", night.source},
+      {"qrels", night.qrels.hash},
+      {"engine", record.index.engine},
+      {"documents", record.index.documents},
+      {"topic", topic.id.text()},
+      {"served", topic.served},
+      {"num_ret", topic.num_ret},
+      {"duplicates", topic.duplicates},
+      {"num_rel", topic.num_rel},
+      {"ranks", list_of(topic.found, &EvaluationRecord::Found::rank)},
+      {"docnos", list_of(topic.found, [](const auto& found) { return found.docno.text(); })}};
   line["latency_ms"] = nullptr;
   if (topic.latency) line["latency_ms"] = static_cast<double>(topic.latency->count()) / 1e6;
   for (const Measure& measure : measures) {
@@ -92,7 +90,7 @@ void print_topics(const HistoryRequest& request) {
     for (const EvaluationRecord::Topic& topic : record.topics) {
       const Json line = topic_line(night, record, measures, topic);
       if (is_json) {
-        lines += line.dump() + '\n';
+        lines += line_text(line) + '\n';
         continue;
       }
       std::string head, cells;

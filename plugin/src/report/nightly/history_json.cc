@@ -1,6 +1,5 @@
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
-#include "report/text/clean_text.h"
 
 namespace prescope {
 
@@ -8,16 +7,13 @@ PRESCOPE_JSON_MEMBERS(History::Value, mean, from_baseline, from_before)
 
 namespace {
 
-/// Cleans texts, because any program may have written the store.
-Json clean_texts(const std::vector<std::string>& texts) { return list_of(texts, clean_text); }
-
 Json night_json(const History& history, const History::Line& line) {
   const Night& night = line.night;
   return {{"night", night.number},
           {"time", utc_text(night.time)},
-          {"arm", clean_text(night.arm)},
-          {"source", clean_text(night.source)},
-          {"qrels", clean_text(night.qrels.hash)},
+          {"arm", night.arm},
+          {"source", night.source},
+          {"qrels", night.qrels.hash},
           {"topics", night.topics},
           {"measures",
            by_measure(history.measures, [&](std::size_t m) { return Json(line.values[m]); })},
@@ -25,21 +21,20 @@ Json night_json(const History& history, const History::Line& line) {
           {"baseline", line.baseline},
           {"before", line.before},
           {"verdict", night.outcome ? Json(to_string(*night.outcome)) : Json(nullptr)},
-          {"reason", clean_text(night.reason)},
-          {"pinned_as", clean_texts(night.pinned_as)}};
+          {"reason", night.reason},
+          {"pinned_as", night.pinned_as}};
 }
 
 Json pin_json(const Pin& pin) {
-  return {{"name", clean_text(pin.name)}, {"night", pin.evaluation},
-          {"replaced", pin.replaced},     {"by", clean_text(pin.by)},
-          {"why", clean_text(pin.why)},   {"time", utc_text(pin.time)}};
+  return {{"name", pin.name}, {"night", pin.evaluation}, {"replaced", pin.replaced},
+          {"by", pin.by},     {"why", pin.why},          {"time", utc_text(pin.time)}};
 }
 
 Json attempt_json(const Attempt& attempt) {
   return {{"time", utc_text(attempt.time)},
-          {"baseline", clean_text(attempt.baseline)},
-          {"source", clean_text(attempt.source)},
-          {"reason", clean_text(attempt.reason)}};
+          {"baseline", attempt.baseline},
+          {"source", attempt.source},
+          {"reason", attempt.reason}};
 }
 
 Json test_json(const std::optional<PairedT>& test) {
@@ -53,7 +48,7 @@ Json test_json(const std::optional<PairedT>& test) {
 
 Json drift_json(const History& history, const HistoryReport::Drift& drift) {
   const bool is_baseline = drift.what == HistoryReport::Drift::Against::kBaseline;
-  return {{"arm", clean_text(drift.arm)},
+  return {{"arm", drift.arm},
           {"night", drift.night},
           {"against", drift.against},
           {"which", is_baseline ? "baseline" : "accepted"},
@@ -145,14 +140,14 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   };
   json.begin('{');
   json.member("prescope", report.program);
-  json.member("store", clean_text(report.store));
-  json.flat_member("measures", clean_texts(history.measures));
+  json.member("store", report.store);
+  json.flat_member("measures", history.measures);
   json.member("nights_stored", history.stored);
   array("nights", history.lines, [&](const auto& line) { return night_json(history, line); });
   array("pins", report.pins, pin_json);
   array("not_judged", report.attempts, attempt_json);
   array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
-  json.flat_member("main_measures", clean_texts(main_measures(history.measures)));
+  json.flat_member("main_measures", main_measures(history.measures));
   json.key("words").begin_flat('{');
   json.member("verdict", history_sentence(report));
   json.key("subject").word(line_text(history_subject(report)));

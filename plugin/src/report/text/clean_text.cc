@@ -10,24 +10,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 bool is_space_of_a_text(char32_t code) { return code == '\t' || code == '\n' || code == '\r'; }
-
-bool is_text(char32_t code) {
-  return (code >= 0x20U || is_space_of_a_text(code)) && code != 0xFFFEU && code != 0xFFFFU;
-}
-
-/// Calls `use` for each character, U+FFFD for what no text holds, and the code, which is -1 as an
-/// unsigned number for bytes that are not UTF-8.
-template <class Use>
-void for_each_character(std::string_view text, const Use& use) {
-  while (!text.empty()) {
-    const auto [bytes, signed_code] = take_character(text);
-    const auto code = static_cast<char32_t>(signed_code);
-    use(signed_code >= 0 && is_text(code) ? bytes : kReplacement, code);
-  }
-}
 
 /// Control characters, which terminals obey, and those that change the direction of text or end a
 /// line where Unicode is understood.
@@ -39,21 +22,18 @@ bool is_shown_escaped(char32_t code) {
 
 }  // namespace
 
-std::string clean_text(std::string_view text) {
-  std::string out;
-  for_each_character(text, [&](std::string_view character, char32_t) { out += character; });
-  return out;
-}
-
 std::string visible_text(std::string_view text) {
   std::string out;
-  for_each_character(text, [&](std::string_view character, char32_t code) {
+  while (!text.empty()) {
+    const auto [bytes, signed_code] = take_character(text);
+    const auto code = static_cast<char32_t>(signed_code);
     if (is_shown_escaped(code) && !is_space_of_a_text(code)) {
       out += fmt::format("\\u{:04X}", static_cast<std::uint32_t>(code));
     } else {
-      out += character;
+      const bool is_text = signed_code >= 0 && code != 0xFFFEU && code != 0xFFFFU;  // as in XML
+      out += is_text ? bytes : std::string_view("\xEF\xBF\xBD");
     }
-  });
+  }
   return out;
 }
 

@@ -4,10 +4,6 @@
 
 namespace prescope {
 
-/// Returns UTF-8 that every format can carry: invalid bytes, and control characters other than tab,
-/// line feed and carriage return, become U+FFFD.
-[[nodiscard]] std::string clean_text(std::string_view text);
-
 /// Text for people: control characters other than tab, line feed and carriage return, and the
 /// characters that change the direction of text or end a line in Unicode (U+061C, U+200E, U+200F,
 /// U+2028 to U+202E, U+2066 to U+2069), are written as "\u202E". Bytes that are not UTF-8 become

@@ -11,7 +11,6 @@
 #include <boost/beast/http/status.hpp>
 
 #include "base/json_lines.h"
-#include "report/text/clean_text.h"
 #include "serve/http/request_target.h"
 
 namespace prescope::serve {
@@ -104,7 +103,7 @@ std::string gzipped(std::string_view text) {
 
 Response error_response(unsigned status, std::string_view sentence) {
   std::string body = "{\"error\":";
-  append_json_text(body, clean_text(sentence));
+  append_json_text(body, sentence);
   body += "}\n";
   return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
 }

@@ -27,7 +27,7 @@ std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
   // By arm. Numbers say which night came last, even if the clock was wrong.
   std::map<std::string, const Night*> newest;
   for (const Night& night : nights) {
-    const Night*& known = newest[clean_text(night.arm)];
+    const Night*& known = newest[visible_text(night.arm)];
     if (known == nullptr || known->number < night.number) known = &night;
   }
   Objects<Night> arms;

@@ -16,7 +16,7 @@ std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (std::size_t a = 0; a < arms.size(); ++a) {
-    std::string name = clean_text(arms[a].id.text());
+    std::string name = visible_text(arms[a].id.text());
     while (!taken.insert(name).second) name += fmt::format("#{}", a);
     names.push_back(std::move(name));
   }
@@ -332,7 +332,7 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
 }  // namespace
 
 std::string metrics_text(const Summary& summary, std::optional<double> queue_ratio) {
-  const Labels experiment = with({}, "experiment", clean_text(summary.experiment));
+  const Labels experiment = with({}, "experiment", visible_text(summary.experiment));
   const std::vector<std::string> names = distinct_names(summary.arms);
   Families families;
   add_sample(
