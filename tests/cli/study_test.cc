@@ -13,6 +13,7 @@ namespace prescope::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -166,7 +167,7 @@ TEST(Study, LinesOfAFigureCanBeToldApartWithoutColours) {
 }
 
 // ESC [ 3 1 m colours a terminal.
-TEST(Study, ControlCharactersInNamesAreReplaced) {
+TEST(Study, ControlCharactersInNamesAreEscaped) {
   const Workspace workspace;
   workspace.write("t.tsv", "run\tX\x1b[31m\tY\nred\x1b[31m\t1\t2\nb\xff\t2\t1\n");
   for (const char* format : {"--json", "--csv", "--html", ""}) {
@@ -176,6 +177,7 @@ TEST(Study, ControlCharactersInNamesAreReplaced) {
     const Outcome outcome = workspace.run(arguments);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, Not(HasSubstr("\x1b"))) << format;
+    EXPECT_THAT(outcome.out, ContainsRegex(R"(X\\u001[Bb]\[31m)")) << format;
   }
   EXPECT_EQ(workspace.run({"study", "correlation", "--scores", "t.tsv"}).exit_code, 2);
 }

@@ -1,6 +1,5 @@
 #include "report/study/study_report.h"
 
-#include "base/unicode.h"
 #include "report/text/clean_text.h"
 
 namespace prescope {
@@ -37,7 +36,7 @@ std::string section_text(const StudySection& section, const TextLook& look) {
 /// Numbers with all digits needed to read back the same double.
 std::string csv_text(const Json& cell) {
   if (cell.is_null()) return {};
-  if (cell.is_string()) return csv_cell(valid_utf8(cell.get_ref<const std::string&>()));
+  if (cell.is_string()) return csv_cell(visible_text(cell.get_ref<const std::string&>()));
   return cell.is_number_float() ? fmt::format("{}", cell.get<double>()) : cell.dump();
 }
 
