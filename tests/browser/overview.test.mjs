@@ -269,6 +269,9 @@ test("each measure's state can be seen without scrolling in a window of 1000 to 
     const hidden = await page.locator(".verdicts .tag").evaluateAll((tags) => tags.map((tag) =>
       tag.getBoundingClientRect().right - tag.closest(".card").getBoundingClientRect().right).filter((beyond) => beyond > 0));
     assert.deepEqual(hidden, [], String(width));
+    const rights = (row) => page.locator(`.verdicts ${row}`).first().locator("th, td").evaluateAll((cells) =>
+      cells.map((cell) => Math.round(cell.getBoundingClientRect().right)).filter((right) => right > 0));
+    assert.deepEqual(await rights("thead tr"), await rights("tbody tr"), "a heading stands above another column");
   }
 });
 
