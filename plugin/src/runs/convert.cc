@@ -309,8 +309,6 @@ class Conversion {
   std::vector<Topic> topics_;  // in the order of their first lines
 };
 
-bool is_skipped(std::string_view line) { return trimmed(line).empty() || line.starts_with('#'); }
-
 }  // namespace
 
 Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
@@ -324,7 +322,7 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
   JudgementLines judgements;
   TextFile file(path, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
-    if (is_skipped(line)) continue;
+    if (trimmed(line).empty() || line.starts_with('#')) continue;
     try {
       if (!conversion) {
         layout = layout_of(line, options, file);

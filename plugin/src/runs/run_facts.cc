@@ -39,11 +39,8 @@ void append(RunPart& all, RunPart part) {
     topic.first_retrieved += shift;
     all.facts.topics.push_back(topic);
   }
-  const auto append_list = [](auto& to, const auto& from) {
-    to.insert(to.end(), from.begin(), from.end());
-  };
-  append_list(all.facts.retrieved, part.facts.retrieved);
-  append_list(all.facts.repeats, part.facts.repeats);
+  std::ranges::copy(part.facts.retrieved, std::back_inserter(all.facts.retrieved));
+  std::ranges::move(part.facts.repeats, std::back_inserter(all.facts.repeats));
   all.unjudged.merge(part.unjudged);
   RunTotals& totals = all.totals;
   if (part.totals.hits != 0) totals.tag = std::move(part.totals.tag);

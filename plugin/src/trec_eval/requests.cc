@@ -73,11 +73,6 @@ void read_cutoffs(Request& request) {
   }
 }
 
-void expect_numbers(const Request& request, std::size_t count) {
-  if (request.numbers.size() == count) return;
-  refuse(request, fmt::format("{} numbers; expected {}", request.numbers.size(), count));
-}
-
 LevelGain gain_of(const Request& request, std::string_view level, std::string_view gain) {
   const auto grade = whole_number<Grade>(level);
   if (!grade || *grade < 0) {
@@ -112,7 +107,8 @@ bool is(const Request& request) {
 
 void read_parameters(Request& request) {
   const Family& family = *request.family;
-  const bool takes_numbers = !family.defaults.empty();
+  const std::size_t count = family.defaults.size();
+  const bool takes_numbers = count > 0;
   if (takes_numbers && !request.parameters.empty()) read_numbers(request);
   if (request.numbers.empty()) {
     request.numbers.assign(family.defaults.begin(), family.defaults.end());
@@ -123,10 +119,10 @@ void read_parameters(Request& request) {
     sort_cutoffs(request);
   } else if (is<OfGains>(request) || is<OfPersistence>(request)) {
     read_gains(request, is<OfPersistence>(request));
-  } else if (takes_numbers && family.count == Family::Count::kAsDefaults) {
-    expect_numbers(request, family.defaults.size());
   } else if (!takes_numbers) {
     request.parameters.clear();  // as in trec_eval: map.5 is map
+  } else if (family.count == Family::Count::kAsDefaults && request.numbers.size() != count) {
+    refuse(request, fmt::format("{} numbers; expected {}", request.numbers.size(), count));
   }
 }
 
