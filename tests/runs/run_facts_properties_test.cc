@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string>
@@ -238,10 +238,9 @@ TEST_P(RunFactsProperties, EqualThePlainReading) {
   }
 }
 
-/// Of 60,000 lines, most are judged: their ranks must not be counted one by one.
+/// Of 30,000 lines, most are judged: their ranks must not be counted one by one.
 TEST(RunFactsOfManyJudgements, EqualThePlainReadingInLessThanItsTime) {
-  constexpr std::size_t kLines = 60'000;
-  using Clock = std::chrono::steady_clock;
+  constexpr std::size_t kLines = 30'000;
   for (const bool tied : {false, true}) {
     Draw draw(1);
     std::vector<Qrels::Line> judged;
@@ -255,11 +254,11 @@ TEST(RunFactsOfManyJudgements, EqualThePlainReadingInLessThanItsTime) {
     const Qrels qrels = Qrels::from_lines(judged);
     const MemoryFile file(text);
     ByteSource bytes(file.path());
-    const auto start = Clock::now();
+    const std::clock_t start = std::clock();
     const RunFacts plain = plain_run_facts(qrels, text);
-    const auto middle = Clock::now();
+    const std::clock_t middle = std::clock();
     const RunFacts facts = read_run(qrels, bytes, {});
-    const auto end = Clock::now();
+    const std::clock_t end = std::clock();
     expect_same(facts, plain);
     EXPECT_LT(end - middle, middle - start) << (tied ? "all tied" : "any order");
   }
