@@ -108,9 +108,7 @@ void Experiment::State::publish_when_due() noexcept {
 
 void Experiment::State::publish_last() noexcept {
   const std::lock_guard lock(ledger_mutex);
-  changed_since_published = true;
-  next_publication = {};
-  publish_when_due();
+  attempt(health.publish_failures, [&] { publish(); });
 }
 
 void Experiment::State::publish() {

@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-/// Whether the pool of this thread has ended on it, with the last owner of the experiment.
+/// Set when the pool of this thread ends on it: with a function that owned the experiment.
 constinit thread_local bool has_ended_here = false;
 
 /// Shuffles; every order is equally likely.
@@ -67,9 +67,8 @@ bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexc
 }
 
 bool ShadowPool::wants(const Visit& visit) noexcept {
-  if (!takes(visit, std::nullopt)) return false;
-  const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
-  return has_room || refuse(&Health::shadow_queue_full);
+  return takes(visit, std::nullopt) && (waiting_.load(std::memory_order_relaxed) < options_.queue ||
+                                        refuse(&Health::shadow_queue_full));
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
@@ -96,7 +95,6 @@ void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
     const bool is_too_late = Clock::now() - waiting.since > options_.deadline;
     counters_.count(is_too_late ? &Health::shadow_expired
                                 : search_arms(waiting.query, stop, random));
-    // Then the function is destroyed, which may own the experiment: see `stop`.
   }
 }
 
@@ -125,13 +123,12 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
   visit.started = Clock::now();
   ComparedSearch compared(compared_arms);
   QueryScope scope(experiment_, visit, compared);
-  bool has_thrown = false;
   try {
     query.search(arm);
+    return scope.end_search(false);
   } catch (...) {
-    has_thrown = true;
+    return scope.end_search(true);
   }
-  return scope.end_search(has_thrown);
 }
 
 void ShadowPool::stop() noexcept {

@@ -281,17 +281,13 @@ void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& prob
 }  // namespace
 
 std::string arm_toml(const ReplayOptions& options, const ReplayArm& arm) {
-  toml::table settings;
-  settings.insert_or_assign("name", arm.config.id.text());
+  toml::table settings{{"name", arm.config.id.text()}};
   for (const ArmSetting& setting : arm.config.settings) {
     set_nested(settings, setting.key, setting.value);
   }
-  toml::table topics;
-  topics.insert_or_assign("exclude", std::string(to_string(options.exclude)));
-  toml::table file;
-  file.insert_or_assign("engine", arm.engine);
-  file.insert_or_assign("topics", std::move(topics));
-  file.insert_or_assign("arms", toml::array{std::move(settings)});
+  const toml::table file{{"engine", arm.engine},
+                         {"topics", toml::table{{"exclude", to_string(options.exclude)}}},
+                         {"arms", toml::array{std::move(settings)}}};
   std::ostringstream text;
   text.imbue(std::locale::classic());
   text << file << '\n';

@@ -126,10 +126,10 @@ class Resolver {
     const auto deepest = std::ranges::max_element(options_.measures, {}, &Measure::cutoff);
     const bool has_cutoff = deepest != options_.measures.end() && deepest->cutoff();
     const std::uint32_t needed = has_cutoff ? deepest->cutoff()->value() : 0;
-    const bool every_one_ends = std::ranges::all_of(
-        options_.measures, [](const Measure& measure) { return measure.cutoff().has_value(); });
-    options_.depth = integer<std::uint32_t>(
-        "depth", {1, kMaxDepth}, every_one_ends ? needed : std::max(needed, kWholeRanking));
+    const auto endless =
+        std::ranges::count(options_.measures, std::optional<Cutoff>(), &Measure::cutoff);
+    options_.depth = integer<std::uint32_t>("depth", {1, kMaxDepth},
+                                            endless > 0 ? std::max(needed, kWholeRanking) : needed);
     if (options_.depth < needed) {
       problems_.add(find("depth")->place,
                     fmt::format("depth is {}; expected at least {}, the cutoff of {}",

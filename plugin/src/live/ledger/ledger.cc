@@ -70,12 +70,11 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   Placement placement{.visit = observation.visit};
   const bool is_judged = observation.topic != kUnjudgedTopic;
   const bool is_ranked = is_judged && has_ranking(observation);
-  if (arm.is_removed() || is_late(observation)) {
-    late_observations_ += is_ranked ? 1U : 0U;
-    if (arm.is_removed()) return placement;
-    add_latency(arm, observation);
-  } else {
-    add_latency(arm, observation);
+  const bool is_left_out = arm.is_removed() || is_late(observation);
+  late_observations_ += is_ranked && is_left_out ? 1U : 0U;
+  if (arm.is_removed()) return placement;
+  add_latency(arm, observation);
+  if (!is_left_out) {
     const bool answers = is_ranked && answers_ranker(observation);
     if (answers && observation.compared_arms == 0) {
       placement = take(observation);

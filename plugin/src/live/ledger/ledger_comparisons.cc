@@ -84,16 +84,12 @@ Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, boo
 
 /// Returns true if all arms ranked the visit, and those that share an index the same state of it.
 bool Ledger::can_be_scored(const Comparison& visit) noexcept {
-  const auto& ranked = visit.ranked;
-  return std::ranges::all_of(ranked, &Comparison::Ranked::is_scored) &&
-         std::ranges::all_of(ranked, [&](const Comparison::Ranked& one) {
-           const std::uint64_t generation = one.facts.generation;
-           return std::ranges::all_of(ranked, [&](const Comparison::Ranked& other) {
-             return index_of(other.facts.generation) != index_of(generation) ||
-                    other.facts.generation == generation || generation == 0 ||
-                    other.facts.generation == 0;
+  return std::ranges::all_of(visit.ranked, [&](const Comparison::Ranked& one) {
+    return one.is_scored && std::ranges::all_of(visit.ranked, [&](const auto& other) {
+             const std::uint64_t a = one.facts.generation, b = other.facts.generation;
+             return index_of(a) != index_of(b) || a == b || a == 0 || b == 0;
            });
-         });
+  });
 }
 
 /// Forgets the rankings. A visit that was counted stays incomplete.

@@ -49,15 +49,10 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
   return topics;
 }
 
-std::vector<double> without_gaps(std::span<const double> differences) {
-  std::vector<double> values;
-  std::ranges::copy_if(differences, std::back_inserter(values),
-                       [](double value) { return !std::isnan(value); });
-  return values;
-}
-
 void add_paired_t(std::span<const double> differences, MeasureDifference& result) {
-  const std::optional<PairedT> test = paired_t(without_gaps(differences));
+  std::vector<double> values(differences.begin(), differences.end());
+  std::erase_if(values, [](double value) { return std::isnan(value); });
+  const std::optional<PairedT> test = paired_t(values);
   if (!test) return;
   result.mean = test->mean;
   result.test = PairedTTest{test->ci_low, test->ci_high, test->p_value};

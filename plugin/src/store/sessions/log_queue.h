@@ -67,8 +67,7 @@ class LogSink {
 /// Entries that cannot be written are kept and tried again, while there is room for new ones.
 class LogQueue final : public ObservationLog {
  public:
-  /// `open` is called once the experiment is there, with this log, which outlives the sink. It
-  /// throws if the place is of no use.
+  /// `open` throws if the place is of no use. The log outlives what it returns.
   using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment,
                                                       const ObservationLog& log)>;
   LogQueue(std::string place, const LogQueueOptions& options, Open open);

@@ -28,11 +28,6 @@ Cutoff stored_cutoff(const Experiment& experiment) {
   return smallest.value_or(kWithoutAny);
 }
 
-std::vector<Measure> stored_measures(const Experiment& experiment) {
-  const Cutoff cutoffs[] = {stored_cutoff(experiment)};
-  return default_measures(cutoffs);  // PRES, R, AP
-}
-
 void check_store_log(const StoreLogOptions& options, const std::string& path) {
   OptionChecks problems;
   problems.check_range("captured_hits", options.captured_hits, 0U, 100'000U);
@@ -81,12 +76,10 @@ class SessionWriter {
   /// Opens the store, or makes it, and adds the session after the `changes` so far. Throws Error.
   SessionWriter(const LogToStore& to, std::uint64_t lost_before,
                 std::span<const LogBatch::Change> changes)
-      : experiment_(to.experiment),
-        log_(to.log),
-        options_(to.options),
-        database_(open_store_file(to.path, Database::Access::kWrite, options_.durability)),
+      : to_(to),
+        database_(open_store_file(to.path, Database::Access::kWrite, to.options.durability)),
         identity_(FileIdentity::of(to.path)),
-        scores_(stored_measures(experiment_)),
+        scores_(default_measures(std::array{stored_cutoff(to.experiment)})),
         insert_(insert_into(
             database_,
             "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
@@ -97,8 +90,8 @@ class SessionWriter {
     Transaction transaction(database_);
     roll_up_topics(database_);  // rows that a killed process left behind
     const std::int64_t after = last_seq();
-    numbers_.emplace(database_, experiment_,
-                     SessionFacts{options_, stored_cutoff(experiment_), lost_before}, after);
+    numbers_.emplace(database_, to.experiment,
+                     SessionFacts{to.options, stored_cutoff(to.experiment), lost_before}, after);
     for (const LogBatch::Change& change : changes) numbers_->change(database_, change, after);
     transaction.commit();
   }
@@ -121,13 +114,13 @@ class SessionWriter {
     transaction.commit();
     numbers_ = std::move(numbers);
     are_sums_due_ = !sums_up;
-    if (sums_up) next_sums_ = Clock::now() + options_.rollup_interval;
+    if (sums_up) next_sums_ = Clock::now() + to_.options.rollup_interval;
   }
 
   /// Brings the sums and the counters up to date when it is time.
   void upkeep() {
     if (Clock::now() < next_sums_) return;
-    next_sums_ = Clock::now() + options_.rollup_interval;
+    next_sums_ = Clock::now() + to_.options.rollup_interval;
     if (!are_sums_due_ && health() == written_health_) return;
     Transaction transaction(database_);
     sum_up();
@@ -154,8 +147,8 @@ class SessionWriter {
   /// Returns the experiment's counters, with the losses of this log only: the others are not
   /// missing in its store.
   [[nodiscard]] Health health() const {
-    Health health = experiment_.latest()->health;
-    const LogProgress own = log_.progress();
+    Health health = to_.experiment.latest()->health;
+    const LogProgress own = to_.log.progress();
     health.log_queue_full = own.dropped_queue_full;
     health.log_write_failures = own.dropped_write_failures;
     health.log_lost_with_file = own.lost_with_file;
@@ -179,13 +172,13 @@ class SessionWriter {
     const bool judged = observation.topic != kUnjudgedTopic;
     std::span<const std::optional<double>> scores;
     if (judged) {
-      const Qrels& qrels = experiment_.qrels(observation.judgements_version);
+      const Qrels& qrels = to_.experiment.qrels(observation.judgements_version);
       scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade(),
-                          experiment_.options().recording.scored_flags);
+                          to_.experiment.options().recording.scored_flags);
     }
     const std::int64_t arm = numbers.arm(observation.arm);
     hours.at(arm, time).add(observation, scores);
-    if (!judged && options_.unjudged == StoreLogOptions::Unjudged::kCounted) return;
+    if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     const auto visit_key =
         observation.visit_key != 0 ? std::optional(observation.visit_key) : std::nullopt;
@@ -203,7 +196,7 @@ class SessionWriter {
   }
 
   void write_capture(const Observation& observation, std::int64_t seq) {
-    const std::size_t most = options_.captured_hits;
+    const std::size_t most = to_.options.captured_hits;
     const auto docids = observation.captured_docids;
     const auto keys = observation.captured_keys;
     if (most == 0 || (docids.empty() && keys.empty())) return;
@@ -217,9 +210,7 @@ class SessionWriter {
     return bytes_.empty() ? std::nullopt : std::optional(std::as_bytes(std::span(bytes_)));
   }
 
-  const Experiment& experiment_;
-  const ObservationLog& log_;
-  const StoreLogOptions& options_;
+  const LogToStore& to_;
   Database database_;
   std::optional<FileIdentity> identity_;
   ObservationScores scores_;
@@ -228,7 +219,7 @@ class SessionWriter {
   std::optional<SessionNumbers> numbers_;  // as of the last commit
   Health written_health_{};
   bool are_sums_due_ = false;
-  Clock::time_point next_sums_ = Clock::now() + options_.rollup_interval;
+  Clock::time_point next_sums_ = Clock::now() + to_.options.rollup_interval;
 };
 
 /// Writes to the store at a path, whichever file that is.
