@@ -31,9 +31,9 @@ class ObservedDatabase {
   /// All shards in the order in which they were opened. If the host reopens it itself, rankings are
   /// matched by docno until `reopen()` of this object.
   [[nodiscard]] const Xapian::Database& database() const noexcept;
-  /// Returns a new Enquire on `database()` for one arm. The first one of an arm in a new state tells
-  /// the experiment, which waits for its recorder; no other one waits. Throws Error(kUsage) with the
-  /// nearest arm; exceptions of Xapian pass through.
+  /// Returns a new Enquire on `database()` for one arm. The first one of an arm in a new state
+  /// tells the experiment, which waits for its recorder; no other one waits. Throws Error(kUsage)
+  /// with the nearest arm; exceptions of Xapian pass through.
   [[nodiscard]] ObservedEnquire enquire(std::string_view arm) const;
   /// The table of the database's present state; null if there is none, because resolving failed, or
   /// a search found the database in another state.
