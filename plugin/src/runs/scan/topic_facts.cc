@@ -143,21 +143,19 @@ void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
   std::iota(documents.begin(), documents.end(), judged_);
   for (const auto& [line, document] : known_) documents[line] = document;
   const std::vector<std::uint32_t> order = lines.ranked(RunOrder::kTrec);
-  std::uint32_t first_tied = 0, end_of_tie = 0;
+  std::uint32_t first = 0, end = 0;  // of the lines that tie
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     const std::uint32_t line = order[i], document = documents[line];
-    if (i == end_of_tie) {
-      first_tied = i;
-      const double score = lines.score(line);
-      while (end_of_tie < order.size() && lines.score(order[end_of_tie]) == score) ++end_of_tie;
+    if (i == end) {
+      first = i;
+      while (end < order.size() && lines.score(order[end]) == lines.score(line)) ++end;
     }
     std::size_t& place = places[document];
     if (place == kUnseen) {
       place = facts.retrieved.size();
       if (document >= judged_) continue;
-      facts.retrieved.push_back(
-          placed(JudgementIndex(document), line,
-                 {.above = first_tied, .tied = end_of_tie - first_tied, .before = i - first_tied}));
+      const Tie tie{.above = first, .tied = end - first, .before = i - first};
+      facts.retrieved.push_back(placed(JudgementIndex(document), line, tie));
       continue;
     }
     if (topic.duplicates++ == 0) {
