@@ -63,9 +63,11 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
   std::uint32_t first_tied = 0;
   for (std::uint32_t i = 1; i < lines.size(); ++i) {
     const double before = lines.score(i - 1), score = lines.score(i);
+    if (score < before) {
+      first_tied = i;
+      continue;
+    }
     if (score > before) return {false, false, lines.size()};
-    if (score < before) first_tied = i;
-    if (first_tied == i) continue;
     order.looked_at = std::max(order.looked_at, i + 1 - first_tied);
     if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
