@@ -284,7 +284,8 @@ test("health shows every counter of the summary", async () => {
 });
 
 test("the unjudged share is of the queries that users made, not of the searches for comparison", async () => {
-  // 1371 judged queries and 1331 others of tfidf; 1328 of the judged ones were searched again under both arms.
+  // 1371 judged queries, and 1331 others of tfidf. 1328 of the judged ones were searched again
+  // under both arms.
   const page = await open("#/health");
   const [, value, of] = (await page.locator(".vital", { hasText: "Unjudged share" }).innerText()).split(/\s*\n\s*/);
   assert.deepEqual([value, of], ["49 %", "of 2,702 recorded queries"]);

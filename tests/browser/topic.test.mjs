@@ -223,7 +223,7 @@ test("a ranking that is not deep enough has no value, and says so", async () => 
   const page = await openTopic(topic.topic);
   const words = await page.locator(".topic-words").textContent();
   assert.match(words, /bm25 has no PRES@100: it served only 40 documents\./);
-  assert.match(words, /There is no difference: not both arms have a value\./);
+  assert.match(words, /There is no difference to show: not both arms have a value\./);
 });
 
 test("without PRES there are ranks and scores, and neither curve nor shares", async () => {

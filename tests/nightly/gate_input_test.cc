@@ -372,7 +372,7 @@ TEST(GateInput, RepeatedDocuments) {
   expect_bad_input(verdict, "input.duplicates");
   EXPECT_THAT(rule_of(verdict, "input.duplicates").reason,
               AllOf(HasSubstr("41 of 40000 hits in 2 topics repeat a document"),
-                    HasSubstr("under docno policy patent also as several publications")));
+                    HasSubstr("or publications that the docno policy takes for one")));
 }
 
 TEST(GateInput, IncomparableEvaluationsAreRefused) {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 #include "serve/site/page.h"
 #include "support/gate_verdict.h"
 #include "support/report_document.h"
@@ -253,7 +253,7 @@ TEST(GatePage, HasTheOutcomeInItsTitle) {
   EXPECT_THAT(serve::gate_page(regression_report()), HasSubstr("<title>REGRESSION: main</title>"));
 }
 
-TEST(CleanText, ReplacesInvalidCharacters) {
+TEST(VisibleText, ReplacesInvalidCharacters) {
   EXPECT_EQ(visible_text("a\xffz"), "a\xEF\xBF\xBDz");
   EXPECT_EQ(visible_text("\x01\t\n\r "), "\\u0001\t\n\r ");
   EXPECT_EQ(visible_text("\xC0\x80"), "\xEF\xBF\xBD\xEF\xBF\xBD");  // an overlong NUL
@@ -261,13 +261,13 @@ TEST(CleanText, ReplacesInvalidCharacters) {
   EXPECT_EQ(visible_text("größer €"), "größer €");
 }
 
-TEST(CleanText, MakesOneLineWithoutControlCharacters) {
+TEST(VisibleText, MakesOneLineWithoutControlCharacters) {
   EXPECT_EQ(one_line("a\nb\tc\rd"), "a b c d");
   EXPECT_EQ(one_line("\x1b[31m\x7f\xC2\x9B"), R"(\u001B[31m\u007F\u009B)");
   EXPECT_EQ(one_line("EP 0 971 €"), "EP 0 971 €");
 }
 
-TEST(CleanText, ShowsWhatChangesTheDirectionOfText) {
+TEST(VisibleText, ShowsWhatChangesTheDirectionOfText) {
   struct Case {
     const char *text, *shown;
   };

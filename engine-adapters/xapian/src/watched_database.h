@@ -39,9 +39,9 @@ struct Watching {
     return told_[arm.value()] == told;
   }
 
-  std::mutex telling_;      // taken before the other one, which is never held for long
-  std::mutex mutex_;        // of the following
-  std::vector<Told> told_;  // or about to be; by arm, as far as there are
+  std::mutex telling_;      // held while the experiment is told; taken before `mutex_`
+  std::mutex mutex_;        // guards `told_`, and is never held for long
+  std::vector<Told> told_;  // by arm: the newest table that it is told of, or is about to be
 };
 
 /// One thread's handles on all shards, and the table of their present state. For one thread, shared

@@ -198,7 +198,8 @@ class GateRun {
     const auto stored = request_.source.stored_number();
     EvaluationRecord tonight = stored ? store_->evaluation(*stored) : request_.source.evaluate();
     const std::string map = request_.source.family_map();
-    if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {  // not stored
+    // An evaluation is stored without its family map.
+    if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {
       tonight.docnos = DocnoNormalizer(DocnoPolicy::kFamily, FamilyMap::load(map));
     }
     GateReport report{.program = PRESCOPE_VERSION,

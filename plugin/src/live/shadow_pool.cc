@@ -9,7 +9,8 @@ namespace prescope {
 
 namespace {
 
-/// Set when the pool of this thread ends on it: with a function that owned the experiment.
+/// Set when a pool ends on its own thread, because the function that it ran was the last owner of
+/// the experiment.
 constinit thread_local bool has_ended_here = false;
 
 /// Shuffles; every order is equally likely.
@@ -67,8 +68,9 @@ bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexc
 }
 
 bool ShadowPool::wants(const Visit& visit) noexcept {
-  return takes(visit, std::nullopt) && (waiting_.load(std::memory_order_relaxed) < options_.queue ||
-                                        refuse(&Health::shadow_queue_full));
+  if (!takes(visit, std::nullopt)) return false;
+  const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
+  return has_room || refuse(&Health::shadow_queue_full);
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
@@ -142,7 +144,7 @@ void ShadowPool::stop() noexcept {
   }
   counters_.count(&Health::shadow_expired, dropped.size());
   for (std::jthread& thread : threads_) {
-    // A function that owned the experiment is being destroyed by `run`, which then returns.
+    // A thread cannot join itself. Its `run` is destroying the function, and then returns.
     if (thread.get_id() != std::this_thread::get_id()) continue;
     has_ended_here = true;
     thread.detach();

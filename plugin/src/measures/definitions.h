@@ -90,8 +90,8 @@ enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
   return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
 }
 
-/// Returns the measure's nDCG with these gains of grades above 0, of which `highest` is the topic's
-/// highest; nothing if grades are not known.
+/// Returns the measure's nDCG. `gain` returns the gain of a grade above 0; it may scale all gains
+/// by the topic's highest grade. Returns std::nullopt if the grades are not known.
 [[nodiscard]] std::optional<double> normalized_gain(const Measure& measure,
                                                     const JudgedRanks& ranks,
                                                     double (*gain)(Grade grade, Grade highest));

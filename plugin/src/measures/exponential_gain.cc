@@ -19,7 +19,7 @@ constexpr MeasureDefinition kExponentialGain{
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) {
-      // 2^grade - 1 as a share of 2^highest, which may be no finite number.
+      // (2^grade - 1) / 2^highest, because 2^grade may be too large for a double.
       return normalized_gain(measure, ranks, [](Grade grade, Grade highest) {
         return std::exp2(grade - highest) - std::exp2(-highest);
       });

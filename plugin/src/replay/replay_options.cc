@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMaxDepth = 0x7FFFFFFF;
 constexpr std::uint32_t kMaxThreads = 1024;
-/// The least depth by default if a measure has no cutoff, and so is of the whole ranking.
+/// The default depth is at least this if a measure has no cutoff: it is of the whole ranking.
 constexpr std::uint32_t kWholeRanking = 1000;
 
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
@@ -126,10 +126,10 @@ class Resolver {
     const auto deepest = std::ranges::max_element(options_.measures, {}, &Measure::cutoff);
     const bool has_cutoff = deepest != options_.measures.end() && deepest->cutoff();
     const std::uint32_t needed = has_cutoff ? deepest->cutoff()->value() : 0;
-    const auto endless =
+    const auto without_cutoff =
         std::ranges::count(options_.measures, std::optional<Cutoff>(), &Measure::cutoff);
-    options_.depth = integer<std::uint32_t>("depth", {1, kMaxDepth},
-                                            endless > 0 ? std::max(needed, kWholeRanking) : needed);
+    options_.depth = integer<std::uint32_t>(
+        "depth", {1, kMaxDepth}, without_cutoff > 0 ? std::max(needed, kWholeRanking) : needed);
     if (options_.depth < needed) {
       problems_.add(find("depth")->place,
                     fmt::format("depth is {}; expected at least {}, the cutoff of {}",

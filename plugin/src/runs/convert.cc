@@ -59,7 +59,8 @@ FileLine trec_run_line(std::string_view line, const TextFile& file) {
 
 FileLine ranking_line(std::string_view line, const TextFile& file) {
   const Columns columns = split_at_blanks(line);
-  if (columns.count != 4) throw file.bad_line(fmt::format("not 4 columns; {}", kRanking));
+  if (columns.count != 4)
+    throw file.bad_line(fmt::format("{} columns, not 4; {}", columns.count, kRanking));
   if (columns.text[1] != "0" && columns.text[1] != "Q0") {
     throw file.bad_line(fmt::format("'{}' in column 2; {}", columns.text[1], kRanking));
   }
@@ -69,6 +70,7 @@ FileLine ranking_line(std::string_view line, const TextFile& file) {
 FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                          const TextFile& file) {
   constexpr std::size_t kTrecQrels = 4;
+  // A line that is too short for either is refused as one of a run.
   if (columns.count >= Columns::kKept || columns.count < kQrelsMin) return FileKind::kRun;
   const bool may_be_ranking = columns.count == kTrecQrels && options.from != FileFormat::kTrec;
   const bool may_lack_tag =

@@ -176,8 +176,8 @@ Finding check_repeats(const EvaluationRecord& record, double accepted) {
   if (share <= accepted) return {Status::kPass, found + '.'};
   return {Status::kBadInput,
           found +
-              ": documents are in the index twice (under docno policy patent also as several "
-              "publications), or rankings were joined wrongly."};
+              ": documents, or publications that the docno policy takes for one, are in the index "
+              "twice, or rankings were joined wrongly."};
 }
 
 constexpr std::uint32_t kNoEnd = std::numeric_limits<std::uint32_t>::max();

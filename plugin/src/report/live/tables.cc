@@ -1,8 +1,8 @@
 #include "report/live/live_report.h"
 
 #include "report/runs/evaluation_report.h"
-#include "report/text/clean_text.h"
 #include "report/text/moved_citations.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

@@ -1,7 +1,7 @@
 // JUnit XML by the schema of Ant's JUnit task, within the limits of Jenkins' schema.
 #include "base/utc_time.h"
 #include "report/nightly/gate_report.h"
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

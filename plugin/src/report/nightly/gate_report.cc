@@ -2,9 +2,9 @@
 
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
-#include "report/text/clean_text.h"
 #include "report/text/markdown.h"
 #include "report/text/moved_citations.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

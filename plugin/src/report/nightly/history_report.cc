@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "base/utc_time.h"
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

@@ -1,6 +1,6 @@
 #include "report/text/markdown.h"
 
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

@@ -4,7 +4,7 @@
 
 #include "base/text_file.h"
 #include "base/unicode.h"
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 namespace prescope {
 

@@ -67,7 +67,7 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
       first_tied = i;
       continue;
     }
-    if (score > before) return {false, false, lines.size()};
+    if (score > before) return {.falls = false, .is_trec_order = false, .looked_at = lines.size()};
     order.looked_at = std::max(order.looked_at, i + 1 - first_tied);
     if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
@@ -175,7 +175,7 @@ void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts)
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
-  // Sorting takes as long for each line as looking at some hundred lines to count a rank.
+  // Sorting costs about as much for each line as counting a rank does for a hundred lines.
   constexpr std::uint64_t kLookedAtPerSorted = 128;
   const bool repeats = find_documents(qrels_.topic(index).judgements(), lines);
   if (repeats || known_.size() * order.looked_at > kLookedAtPerSorted * lines.size()) {

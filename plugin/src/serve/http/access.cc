@@ -4,7 +4,7 @@
 
 #include "base/text_file.h"
 #include "live/option_checks.h"
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 #include "serve/http/http_server.h"
 
 namespace prescope::serve {

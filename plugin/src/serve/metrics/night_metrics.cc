@@ -1,6 +1,6 @@
 #include <map>
 
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 #include "serve/metrics/metric_families.h"
 #include "serve/metrics/metrics.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "report/live/live_report.h"
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 #include "serve/metrics/metric_families.h"
 
 namespace prescope::serve {

@@ -2,7 +2,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 namespace prescope::serve {
 

@@ -62,7 +62,7 @@ void roll_up_topics(Database& database) {
       timed, from, to));
 }
 
-/// A log, what it is of, and where it writes.
+/// A log, the experiment that it records, and the store that it writes to.
 struct LogToStore {
   const Experiment& experiment;
   const ObservationLog& log;
@@ -144,8 +144,8 @@ class SessionWriter {
         "SELECT max(rolled_up_to, ifnull((SELECT max(seq) FROM observations), 0)) FROM log_state");
   }
 
-  /// Returns the experiment's counters, with the losses of this log only: the others are not
-  /// missing in its store.
+  /// Returns the experiment's counters. Of what logs lost, only what this one did is counted: this
+  /// store has what the others lost.
   [[nodiscard]] Health health() const {
     Health health = to_.experiment.latest()->health;
     const LogProgress own = to_.log.progress();

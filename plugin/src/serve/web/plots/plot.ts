@@ -94,7 +94,7 @@ export function text(x: number, y: number, words: string, anchor: Anchor = "star
     "text-anchor": anchor === "start" ? null : anchor, class: name || null }, words);
 }
 
-/** As much of the title of an axis as fits along it: names may be long. */
+/** The title of an axis, cut to its length at 7.2 pixels a letter: names may be long. */
 export const fitting = (title: string, length: number) =>
   shortened(title, Math.floor(length / 7.2));
 

@@ -108,7 +108,7 @@ function vitals(summary: Summary) {
       value: queries ? percent(unjudged / queries) : none,
       of: `of ${counted(queries, "recorded query", "recorded queries")}`, tone: "plain",
       explanation: "Users' queries without judgements: their latency counts, they have no score. " +
-        "Normal in live traffic. Of a stored session those that the store has one by one." },
+        "Normal in live traffic. Queries that a store only counted are left out." },
     { name: "Plugin self-time, p99", value: microseconds(slowest),
       of: `of ${counted(judged, "judged query", "judged queries")}, worst arm`,
       tone: slowest === null ? "plain" : slowest > 1000 ? "warn" : "good",
@@ -207,7 +207,8 @@ const armColumn = nameColumn<Arm>("Arm", (arm, index) => armName(index, arm.name
 type TrafficKey = { [Key in keyof Arm]: Arm[Key] extends number | null ? Key : never }[keyof Arm];
 
 const trafficColumns: [TrafficKey, string, string][] = [
-  ["judged_queries", "Judged", "Rankings with judgements, searches for comparison among them."],
+  ["judged_queries", "Judged",
+    "Rankings of queries with judgements, searches for comparison included."],
   ["unjudged_queries", "Unjudged",
     "Queries without judgements: latency counts, there is no score."],
   ["retried_queries", "Retried",

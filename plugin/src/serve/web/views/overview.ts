@@ -206,8 +206,8 @@ function armColumns(summary: Summary, kind: MeanKind): Column<Arm>[] {
       [armName(index, name), status !== "active" && html("span.tag", status)]),
     numberColumn("Judged queries", ({ judged_queries, topics_seen }) =>
       [count(judged_queries), html("small", counted(topics_seen, "topic"))],
-    { about: "Rankings with judgements since the arm was added, searches for comparison among " +
-      "them; and the distinct topics of this epoch." }),
+    { about: "Rankings of queries with judgements since the arm was added, searches for " +
+      "comparison included, and the distinct topics of this epoch." }),
     ...summary.measures.map((measure) => meanColumn("arm", measure,
       (arm) => meanCell(arm, measure, kind, summary), (arm) => explainMean(arm, measure))),
   ];

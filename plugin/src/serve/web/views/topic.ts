@@ -165,7 +165,7 @@ function verdict(shown: CitationsShown): string {
   if (b === null) return from === null ? "" : `${first} has ${measure} ${from.toFixed(4)}.`;
   const to = scoreOf(shown, b), second = nameInText(topic.arms[b]!.name);
   if (from === null || to === null)
-    return "There is no difference: not both arms have a value.";
+    return "There is no difference to show: not both arms have a value.";
   const cause = mainCause(citationRows(shown, partsOf(shown)), shown);
   const said = to === from
     ? `${second} and ${first} are level in ${measure}: both ${from.toFixed(4)}.`

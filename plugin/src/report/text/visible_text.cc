@@ -1,4 +1,4 @@
-#include "report/text/clean_text.h"
+#include "report/text/visible_text.h"
 
 #include <fmt/format.h>
 #include <algorithm>
