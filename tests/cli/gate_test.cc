@@ -211,6 +211,31 @@ TEST(Gate, AnotherMemberOfAFamilyIsTheSameCitation) {
   EXPECT_EQ(stored.exit_code, 0) << stored.out;
 }
 
+// A document that joins or leaves a judged family is found or lost by the map, not by the ranking.
+TEST(Gate, OtherMembersOfAJudgedFamilyAreOtherJudgements) {
+  const Workspace workspace;
+  std::string map, qrels, run;
+  for (int topic = 1; topic <= kTopics; ++topic) {
+    map += fmt::format("EP{} F{}\nUS{} F{}\n", topic, topic, topic, topic);
+    qrels += fmt::format("T{} 0 EP{} 1\n", topic, topic);
+    run += fmt::format("T{} Q0 US{} 1 2 bm25\nT{} Q0 JP7 2 1 bm25\n", topic, topic, topic);
+  }
+  workspace.write("map.txt", map);
+  workspace.write("qrels.txt", qrels);
+  workspace.write("base.run", run);
+  const auto night = [&](const char* command, std::vector<std::string> more) {
+    more.insert(more.end(), {"--docno", "family", "--family-map", "map.txt"});
+    return run_night(workspace, command, "base.run", more);
+  };
+  ASSERT_EQ(night("pin", {"--why", "x"}).exit_code, 0);
+  workspace.write("map.txt", "JP7 F0\nDE8 F0\n" + map);  // no judged family
+  EXPECT_EQ(night("gate", {"--dry-run"}).exit_code, 0);
+  workspace.write("map.txt", std::regex_replace(map, std::regex("US[0-9]+ "), "CN$& "));
+  const Outcome outcome = night("gate", {"--dry-run"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT"), HasSubstr("families of judged")));
+}
+
 // They stand behind the thousand lines that a hint of 'evaluate' is looked for in, and are 1 in 50.
 TEST(Gate, NamesAFewIdsWithoutKindCodes) {
   const Workspace workspace;

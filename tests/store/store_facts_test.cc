@@ -125,6 +125,25 @@ TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
             keys_of("6", Mode::kObserve, "k = 1", "d1")[0]);
 }
 
+// A member that a judged family loses is no longer found, and its scores are of another epoch.
+TEST(StoreFacts, EpochsEndWithTheMembersOfJudgedFamilies) {
+  const ScratchFolder scratch;
+  const auto epoch_of = [&](const char* name, const char* families) {
+    const fs::path map = scratch.write("map", families), store = scratch.path() / name;
+    const Qrels::Line judged{TopicId("t"), Docno("EP1")};
+    (void)Experiment(
+        Qrels::from_lines({&judged, 1}, {.docno = DocnoPolicy::kFamily, .family_map = map}),
+        {.name = "autumn",
+         .arms = {"a", "b"},
+         .mode = Mode::kPaired,
+         .logs = {log_to_store(store)}});
+    return texts_in(store, "SELECT epoch FROM sessions").at(0);
+  };
+  const std::string first = epoch_of("1", "EP1 F\nUS1 F\n");
+  EXPECT_EQ(epoch_of("2", "JP7 G\nUS1 F\nEP1 F\n"), first) << "the same members";
+  EXPECT_NE(epoch_of("3", "EP1 F\nUS1 G\n"), first);
+}
+
 TEST(StoreFacts, ServersThatRestartedAnArmByTheSameDecisionShareTheirEpochs) {
   const ScratchFolder scratch;
   const auto last_key = [&](const char* file, const auto& change) {

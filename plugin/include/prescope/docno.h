@@ -25,7 +25,16 @@ enum class DocnoPolicy {
 
 /// The patent family of each document. Docnos are compared without kind code.
 class FamilyMap {
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
  public:
+  using ByPatent = std::unordered_map<std::string, std::string, Hash, std::equal_to<>>;
+
   FamilyMap() = default;
   /// Reads lines `docno family` (spaces or tabs, gzip allowed). Throws Error(kIo, kBadInput).
   [[nodiscard]] static FamilyMap load(const std::filesystem::path& path);
@@ -35,15 +44,11 @@ class FamilyMap {
   /// empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view patent_key) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return families_.empty(); }
+  /// Returns the `family:NAME` of each patent key, in no order.
+  [[nodiscard]] const ByPatent& by_patent() const noexcept { return families_; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept {
-      return std::hash<std::string_view>{}(text);
-    }
-  };
-  std::unordered_map<std::string, std::string, Hash, std::equal_to<>> families_;
+  ByPatent families_;
 };
 
 /// Room for one normalised docno, so that normalising needs no allocation.
@@ -63,6 +68,8 @@ class DocnoNormalizer {
   explicit DocnoNormalizer(DocnoPolicy policy, FamilyMap families = {});
 
   [[nodiscard]] DocnoPolicy policy() const noexcept { return policy_; }
+  /// Returns the map of DocnoPolicy::kFamily; null under any other policy.
+  [[nodiscard]] const FamilyMap* families() const noexcept { return families_.get(); }
   /// Returns the key as a view into `docno`, `buffer` or the family map, which lives as long as any
   /// copy of this object. About 50 ns; no allocation.
   [[nodiscard]] std::string_view key(std::string_view docno, DocnoBuffer& buffer) const noexcept;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/hash.h"
 #include "runs/run_facts.h"
@@ -84,6 +85,28 @@ QrelsVersion qrels_version(const Qrels& qrels) {
   return version;
 }
 
+std::string judged_families_hash(const Qrels& qrels) {
+  const FamilyMap* const families = qrels.docnos().families();
+  if (families == nullptr) return {};
+  std::unordered_set<std::string_view> judged;
+  for (const TopicQrels& topic : qrels.topics()) {
+    for (const Judgement& judgement : topic.judgements()) judged.insert(judgement.key);
+  }
+  std::uint64_t sum = 0;  // the same in any order
+  for (const auto& [patent, family] : families->by_patent()) {
+    if (judged.contains(family)) sum += fnv_1a(patent, fnv_1a(kEnd, fnv_1a(family)));
+  }
+  return fmt::format("{:016x}", sum);
+}
+
+QrelsVersion evaluation_qrels_version(const Qrels& qrels) {
+  QrelsVersion version = qrels_version(qrels);
+  if (const std::string families = judged_families_hash(qrels); !families.empty()) {
+    version.hash = fmt::format("{:016x}", fnv_1a(families, fnv_1a(version.hash)));
+  }
+  return version;
+}
+
 void set_served(const TopicQrels& judged, const JudgedRanking& ranking,
                 EvaluationRecord::Topic& topic) {
   topic.served = true;
@@ -113,7 +136,7 @@ EvaluationRecord evaluate_run(const RunSource& source) {
   EvaluationRecord record{
       .arm = facts.tag,
       .source = fmt::format("run {}", facts.path),
-      .qrels = qrels_version(qrels),
+      .qrels = evaluation_qrels_version(qrels),
       .measures = source.measures,
       .topics = unserved_topics(qrels),
       .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),

@@ -10,7 +10,7 @@ namespace prescope {
 
 /// The judgements that an evaluation was made with.
 struct QrelsVersion {
-  std::string hash{};  ///< 16 hexadecimal digits, of topics, keys and grades; see `qrels_version`
+  std::string hash{};  ///< 16 hexadecimal digits, of topics, keys and grades
   std::uint64_t topics = 0, judgements = 0, relevant = 0;
   DocnoPolicy docno = DocnoPolicy::kRaw;
   Grade min_grade = 1;
@@ -80,6 +80,12 @@ struct EvaluationRecord {
 [[nodiscard]] Mean mean_of(const EvaluationRecord& record, const Measure& measure);
 
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
+/// Returns 16 hexadecimal digits, a hash of the members of the judged families: each of them counts
+/// as the judged document. Empty unless the docno policy is kFamily.
+[[nodiscard]] std::string judged_families_hash(const Qrels& qrels);
+/// Returns the version of an evaluation's judgements: the hash of `qrels_version`, with that of the
+/// judged families if there is one.
+[[nodiscard]] QrelsVersion evaluation_qrels_version(const Qrels& qrels);
 
 /// A run file, and how it is to be evaluated.
 struct RunSource {

@@ -267,7 +267,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   EvaluationRecord record{.arm = arm.config.id.text(),
                           .source = fmt::format("replay {}", file),
                           .config = arm_toml(options, arm),
-                          .qrels = qrels_version(result.qrels),
+                          .qrels = evaluation_qrels_version(result.qrels),
                           .depth = options.depth,
                           .measures = options.measures,
                           .topics = unserved_topics(result.qrels)};

@@ -181,6 +181,8 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));
   text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
   add(R"(,"judgements":)", judgements_.back()->hash);
+  const std::string families = judged_families_hash(qrels);
+  if (!families.empty()) add(R"(,"families":)", families);
   if (is_by_index && !are_labelled) {
     const std::int64_t spool = database.number("SELECT spool FROM log_state");
     text += fmt::format(R"(,"spool":{},"session":{})", spool, session_);
