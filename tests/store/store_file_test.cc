@@ -66,7 +66,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = content_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x06", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x07", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -141,10 +141,10 @@ TEST(StoreFile, TruncatedFileIsRefused) {
 TEST(StoreFile, OfANewerPrescopeIsRefused) {
   const ScratchFolder folder;
   const fs::path path = sqlite_file(new_store(folder.path() / "a.store"),
-                                    "PRAGMA user_version = 7; CREATE TABLE later (a)");
+                                    "PRAGMA user_version = 8; CREATE TABLE later (a)");
   expect_refused_untouched(path, ErrorCode::kBadInput,
-                           "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "6); use that prescope, or another file");
+                           "a newer prescope wrote it (schema version 8, this prescope knows up to "
+                           "7); use that prescope, or another file");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
 
@@ -154,11 +154,11 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
-  newer.run("PRAGMA user_version = 7");
-  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x06", 4));
+  newer.run("PRAGMA user_version = 8");
+  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x07", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
-                           "a newer prescope wrote it (schema version 7, this prescope knows up to "
-                           "6); use that prescope, or another file");
+                           "a newer prescope wrote it (schema version 8, this prescope knows up to "
+                           "7); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {
@@ -300,7 +300,7 @@ TEST(StoreSchema, OfAnOlderVersionIsNotRead) {
   const std::string before = content_of(path);
   EXPECT_EQ(refusal_of([&] { static_cast<void>(open_store_file(path, kRead)); }).message,
             path.string() +
-                ": its schema version is 0, this prescope reads 6; any command that "
+                ": its schema version is 0, this prescope reads 7; any command that "
                 "writes to it brings it up to date");
   EXPECT_TRUE(content_of(path) == before);
 }

@@ -40,6 +40,7 @@ class EvaluationMaker {
     }
     record.docno_hint = {
         .policy = DocnoPolicy::kFamily, .judged = 40, .matched = 4, .would_match = 38};
+    for (std::uint32_t n = wishes_.seed % 3; n > 0; --n) record.missing.emplace_back(docno(n));
     return record;
   }
 
@@ -101,6 +102,7 @@ void expect_same(const EvaluationRecord& actual, const EvaluationRecord& expecte
   EXPECT_EQ(actual.depth, expected.depth);
   EXPECT_EQ(actual.measures, expected.measures);
   EXPECT_EQ(actual.latency, expected.latency);
+  EXPECT_EQ(actual.missing, expected.missing);
   ASSERT_EQ(actual.topics.size(), expected.topics.size());
   for (std::size_t i = 0; i < actual.topics.size(); ++i) {
     EXPECT_EQ(actual.topics[i], expected.topics[i]) << expected.topics[i].id.text();

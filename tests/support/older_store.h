@@ -8,6 +8,7 @@ namespace prescope {
 inline constexpr std::string_view kVersion1 = R"sql(
 PRAGMA foreign_keys = OFF;
 ALTER TABLE evaluation_topics DROP COLUMN text;
+ALTER TABLE evaluations DROP COLUMN missing;
 DROP TABLE epochs; DROP TABLE counters; DROP TABLE sessions; DROP TABLE session_changes;
 DROP TABLE observations; DROP TABLE log_state; DROP TABLE session_arms; DROP TABLE attempts;
 DROP TABLE sinks; DROP TABLE sink_epochs; DROP TABLE decisions;

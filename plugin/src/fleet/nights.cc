@@ -144,6 +144,7 @@ std::string encoded(Entry entry) {
   std::string bytes;
   append_value(bytes, kFormat);
   encode(bytes, entry);
+  if (entry.change.record) encode(bytes, entry.change.record->missing);
   return bytes;
 }
 
@@ -152,6 +153,8 @@ Entry decoded(std::string_view bytes) {
   if (reader.number<std::uint8_t>() != kFormat) refuse_change("was written by a newer prescope");
   Entry entry;
   decode(reader, entry);
+  // Earlier versions of prescope end here.
+  if (entry.change.record && !reader.at_end()) decode(reader, entry.change.record->missing);
   return entry;
 }
 

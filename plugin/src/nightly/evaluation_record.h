@@ -65,10 +65,10 @@ struct EvaluationRecord {
   LatencySketch latency{};          ///< one query a topic; empty if not timed
   /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
+  std::vector<Docno> missing{};  ///< relevant ones that the index of a replay has not
   // Known until the record is stored:
   std::optional<DocnoNormalizer> docnos{};  ///< which docnos are one document, by its family map
   std::optional<LineOrder> lines{};         ///< of a run that its scores rank
-  std::vector<Docno> missing{};             ///< relevant ones that the index of a replay has not
   /// Why the scores of a stored run do not order its lines: the reason that a gate gave when it
   /// read the run. Empty if there was none.
   std::string scores_fault{};

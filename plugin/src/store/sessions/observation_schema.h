@@ -170,6 +170,9 @@ CREATE TABLE decisions (
     {6, R"sql(
 ALTER TABLE sinks ADD COLUMN made_ms INTEGER NOT NULL DEFAULT 0;
 )sql"},
+    {7, R"sql(
+ALTER TABLE evaluations ADD COLUMN missing TEXT;
+)sql"},
 };
 
 /// Words in a store, in the order of their enumeration's values.

@@ -282,7 +282,7 @@ class Transaction {
 };
 
 /// The schema version of the stores that this prescope reads and writes.
-inline constexpr std::int64_t kStoreVersion = 6;
+inline constexpr std::int64_t kStoreVersion = 7;
 
 /// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
 /// empty; accesses that write bring an older schema up to date. Throws Error, and leaves the
