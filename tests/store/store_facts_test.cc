@@ -87,6 +87,24 @@ TEST(StoreFacts, ScoresLeaveOutWhatTheSummaryLeavesOut) {
                   "0 1.0", "1 -", "256 1.0", "512 -", "8 1.0"));
 }
 
+// As in a summary: ranks that were asked for and not served count as empty.
+TEST(StoreFacts, PartialAnswersAreScoredAsTheyWereServed) {
+  const ScratchFolder scratch;
+  const fs::path path = scratch.path() / "live.store";
+  for (const std::uint32_t cutoff : {2U, 3U}) {
+    Experiment experiment(one_topic(),
+                          {.arms = {"a"}, .cutoffs = {cutoff}, .logs = {log_to_store(path)}});
+    const Names docnos = {"d1"};
+    Ranking ranking = answer(ArmIndex(0), docnos);  // asks for 2 hits
+    ranking.flags = RankingFlags::kPartial;
+    experiment.observe(experiment.visit(TopicId("t")), ranking);
+    EXPECT_EQ(experiment.summary()->arms[0].means[0].mean,
+              cutoff == 2 ? std::optional(1.0) : std::nullopt);
+  }
+  EXPECT_THAT(texts_in(path, "SELECT ifnull(pres, '-') FROM observations ORDER BY seq"),
+              ElementsAre("1.0", "-"));
+}
+
 TEST(StoreFacts, EpochKeysAreThoseOfEqualStates) {
   const ScratchFolder scratch;
   const auto keys_of = [&](const char* file, Mode mode, const char* config, const char* docno) {

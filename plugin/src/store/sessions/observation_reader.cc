@@ -13,7 +13,8 @@ namespace {
 /// Returns whether every rank up to the cutoff is known.
 bool reaches_to(const Observation& observation, const Measure& measure) {
   const std::optional<Cutoff> cutoff = measure.cutoff();
-  return !cutoff || observation.num_ret >= cutoff->value() || ends_ranking(observation);
+  const auto reached = std::max<std::uint64_t>(observation.num_ret, partial_depth_of(observation));
+  return !cutoff || reached >= cutoff->value() || ends_ranking(observation);
 }
 
 /// Returns whether there is a ranking, and none of its flags leaves it out.
