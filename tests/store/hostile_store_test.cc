@@ -91,7 +91,7 @@ const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& s
         reader.read({.unjudged = ObservationFilter::Unjudged::kRead}, 0, [&](const auto& one) {
           ObservationScores scores({one.measures.begin(), one.measures.end()});
           if (one.topic != nullptr) {
-            scores.of(one.observation, *one.topic, one.min_grade, one.scored_flags);
+            scores.of(one.observation, *one.topic, one.scored_flags);
           }
           append_json_line(lines, one, one.topic != nullptr ? &scores : nullptr);
         });

@@ -299,7 +299,7 @@ TEST(StoreFacts, NamesMayBeAnyBytes) {
     EXPECT_EQ(one.topic->id().text(), topic);
     EXPECT_EQ(one.topic->judgements()[one.observation.hits[0].judgement.value()].docno.text(),
               docno);
-    scores.of(one.observation, *one.topic, one.min_grade, one.scored_flags);
+    scores.of(one.observation, *one.topic, one.scored_flags);
     append_json_line(again, one, &scores);
   });
   json of_store = json::parse(again.substr(0, again.find('\n')));

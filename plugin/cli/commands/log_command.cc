@@ -135,7 +135,7 @@ class LogLines {
     ObservationScores* scores = nullptr;
     if (one.topic != nullptr) {
       scores = &scores_of(one);
-      scores->of(one.observation, *one.topic, one.min_grade, one.scored_flags);
+      scores->of(one.observation, *one.topic, one.scored_flags);
     }
     format_.append(out_, one, scores);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;

@@ -136,7 +136,8 @@ class JsonLinesSink : public LogSink {
 
   void add(std::string& lines, const LoggedObservation& logged) {
     const Observation& observation = logged.observation;
-    const Qrels& qrels = experiment_.qrels(observation.judgements_version);
+    const TopicQrels& topic =
+        experiment_.qrels(observation.judgements_version).topic(observation.topic);
     const StoredObservation one{.seq = ++seq_,
                                 .time = logged.time,
                                 .session = began_.time_since_epoch().count(),
@@ -144,11 +145,10 @@ class JsonLinesSink : public LogSink {
                                 .arm = experiment_.arms()[observation.arm.value()].text(),
                                 .config = configs_[observation.arm.value()],
                                 .qrels = hash_of(observation.judgements_version),
-                                .topic = &qrels.topic(observation.topic),
-                                .min_grade = qrels.min_grade(),
+                                .topic = &topic,
                                 .scored_flags = experiment_.options().recording.scored_flags,
                                 .observation = observation};
-    scores_.of(observation, *one.topic, one.min_grade, one.scored_flags);
+    scores_.of(observation, topic, one.scored_flags);
     append_json_line(lines, one, &scores_);
   }
 

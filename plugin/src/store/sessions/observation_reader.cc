@@ -79,11 +79,11 @@ ObservationScores::ObservationScores(std::vector<Measure> measures)
 
 std::span<const std::optional<double>> ObservationScores::of(const Observation& observation,
                                                              const TopicQrels& topic,
-                                                             Grade min_grade,
                                                              RankingFlags scored_flags) {
   ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
   ranking_.num_ret = observation.num_ret;
-  const JudgedRanks ranks = ranks_.of(topic, min_grade, ranking_, observation.collection_size);
+  const JudgedRanks ranks =
+      ranks_.of(topic, topic.min_grade(), ranking_, observation.collection_size);
   relevant_ = ranks.relevant;
   std::ranges::fill(values_, std::nullopt);
   if (!shows_ranker(observation, scored_flags) || observation.first_rank != 1) return values_;
@@ -183,7 +183,6 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   if (later != of.qrels.begin()) one.qrels = std::prev(later)->second;
   if (!one.judged_topic) return;
   one.topic = &topic(*one.judged_topic);
-  one.min_grade = one.topic->min_grade();
   const std::uint64_t last_rank = std::uint64_t{observation.first_rank} - 1 + observation.num_ret;
   if (observation.first_rank == 0 || last_rank > std::numeric_limits<Rank>::max()) {
     refuse(one.seq, "ranks that are none");

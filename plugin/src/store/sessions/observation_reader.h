@@ -17,7 +17,7 @@ class ObservationScores {
   /// a ranking that is left out by its flags (RecordingOptions::scored_flags), and a measure whose
   /// cutoff the ranking does not reach.
   std::span<const std::optional<double>> of(const Observation& observation, const TopicQrels& topic,
-                                            Grade min_grade, RankingFlags scored_flags);
+                                            RankingFlags scored_flags);
   // Results of the last `of`:
   [[nodiscard]] std::span<const std::optional<double>> values() const noexcept { return values_; }
   /// Ranks of the relevant documents, ascending.
@@ -42,8 +42,7 @@ struct StoredObservation {
   std::string_view qrels{};             ///< hash of the judgements in force
   std::span<const Measure> measures{};  ///< of the experiment
   std::optional<std::int64_t> judged_topic{};
-  const TopicQrels* topic = nullptr;  ///< null: an unjudged query
-  Grade min_grade = 1;
+  const TopicQrels* topic = nullptr;                ///< null: an unjudged query
   RankingFlags scored_flags = RankingFlags::kNone;  ///< of the session
   /// Its arm is a position among the session's; its topic and its version of the judgements are
   /// not set.

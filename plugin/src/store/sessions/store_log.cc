@@ -173,7 +173,7 @@ class SessionWriter {
     std::span<const std::optional<double>> scores;
     if (judged) {
       const Qrels& qrels = to_.experiment.qrels(observation.judgements_version);
-      scores = scores_.of(observation, qrels.topic(observation.topic), qrels.min_grade(),
+      scores = scores_.of(observation, qrels.topic(observation.topic),
                           to_.experiment.options().recording.scored_flags);
     }
     const std::int64_t arm = numbers.arm(observation.arm);
