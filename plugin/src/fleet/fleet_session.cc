@@ -7,7 +7,6 @@
 #include "fleet/fact_reader.h"
 #include "fleet/schema.h"
 #include "live/summary/health_counters.h"
-#include "store/sessions/hourly_sums.h"
 
 namespace prescope {
 

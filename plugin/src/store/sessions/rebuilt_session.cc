@@ -5,7 +5,6 @@
 #include "base/errors.h"
 #include "live/summary/health_counters.h"
 #include "nightly/evaluation_record.h"
-#include "store/sessions/hourly_sums.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -34,6 +33,12 @@ Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Gr
   Qrels qrels = Qrels::from_lines(
       lines, {.docno = by_key ? DocnoPolicy::kRaw : policy, .min_grade = min_grade});
   return without.withdrawn.empty() ? qrels : qrels.with(without);
+}
+
+std::string only_counted(std::uint64_t unjudged) {
+  return fmt::format("{} unjudged {} only counted: the arms' counts and latencies are without {}",
+                     unjudged, unjudged == 1 ? "query was" : "queries were",
+                     unjudged == 1 ? "it" : "them");
 }
 
 SessionWords read_session_words(const Database& database, std::int64_t session) {

@@ -30,9 +30,11 @@ struct SessionSetUp {
 [[nodiscard]] Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy,
                                  Grade min_grade);
 
-/// An experiment's state, rebuilt from one of its sessions in a store, with the counters that only
-/// the process knew. Equal to the live state to 1e-12, except for `missing` and for the documents
-/// that an adapter did not find in its index.
+/// Says that unjudged queries are in `hourly` only, and not in a summary.
+[[nodiscard]] std::string only_counted(std::uint64_t unjudged);
+
+/// An experiment's state, rebuilt from one of its sessions in a store, with the counters of the
+/// process. Equal to the live state to 1e-12, except for `missing` and Place::in_index.
 class RebuiltSession {
  public:
   /// Called after each observation, with the state at that time.

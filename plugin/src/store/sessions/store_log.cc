@@ -1,11 +1,12 @@
 // Observations in an SQLite store: batches, each of them one transaction.
 #include <fmt/format.h>
+#include <map>
 
 #include "base/file_identity.h"
 #include "live/ledger/ledger.h"
 #include "live/option_checks.h"
 #include "live/summary/health_counters.h"
-#include "store/sessions/hourly_sums.h"
+#include "statistics/latency_sketch.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/session_numbers.h"
@@ -60,6 +61,100 @@ void roll_up_topics(Database& database) {
       " first_ms = min(first_ms, excluded.first_ms), last_ms = max(last_ms, excluded.last_ms);"
       "UPDATE log_state SET rolled_up_to = {2}",
       timed, from, to));
+}
+
+/// The sums of an arm of a session over an hour: a row of `hourly`.
+struct HourlySum {
+  std::uint64_t judged = 0, unjudged = 0, failed = 0, timed_out = 0;
+  struct Mean {
+    std::uint64_t n = 0;
+    double sum = 0.0;
+  };
+  std::array<Mean, 3> scores{};  ///< PRES, R, AP
+  std::uint64_t latency_n = 0;
+  std::chrono::nanoseconds latency_sum{};
+  LatencySketch latency{};  ///< of the searches that users waited for
+
+  /// `of_measures`: PRES, R and AP; std::nullopt for an unjudged query.
+  void add(const Observation& observation,
+           std::span<const std::optional<double>> of_measures) noexcept;
+};
+
+void HourlySum::add(const Observation& observation,
+                    std::span<const std::optional<double>> of_measures) noexcept {
+  const bool shadow = has(observation.flags, RankingFlags::kShadow);
+  if (!has_ranking(observation)) {
+    ++(has(observation.flags, RankingFlags::kTimedOut) ? timed_out : failed);
+    if (!shadow) latency.add_failure();
+    return;
+  }
+  ++(observation.topic != kUnjudgedTopic ? judged : unjudged);
+  for (std::size_t i = 0; i < of_measures.size(); ++i) {
+    if (!of_measures[i]) continue;
+    ++scores[i].n;
+    scores[i].sum += *of_measures[i];
+  }
+  if (shadow || !is_timed(observation)) return;
+  latency.add(observation.latency);
+  ++latency_n;
+  latency_sum += observation.latency;
+}
+
+HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
+  HourlySum sum;
+  auto& [pres, recall, ap] = sum.scores;
+  Statement row(database,
+                "SELECT judged, unjudged, failed, timed_out, pres_n, pres_sum, recall_n,"
+                " recall_sum, ap_n, ap_sum, latency_n, latency_sum_ns, latency FROM hourly"
+                " WHERE arm = ? AND hour_ms = ?");
+  if (!row.bind(arm, hour).next()) return sum;
+  std::string_view sketch;
+  row.read(sum.judged, sum.unjudged, sum.failed, sum.timed_out, pres.n, pres.sum, recall.n,
+           recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum, sketch);
+  const std::optional<LatencySketch> latency = LatencySketch::from_bytes(sketch);
+  if (!latency) {
+    refuse_content(database.path(), fmt::format("table hourly, arm {}, hour {}: the latency is no "
+                                                "sketch",
+                                                arm, hour.time_since_epoch().count()));
+  }
+  sum.latency = *latency;
+  return sum;
+}
+
+/// The rows of `hourly` that a transaction changes.
+class HourlySums {
+ public:
+  explicit HourlySums(const Database& database) : database_(database) {}
+
+  /// Returns the sums of an arm of `session_arms` in the hour of `time`. Throws Error.
+  HourlySum& at(std::int64_t arm, UtcTime time);
+  void write() const;
+
+ private:
+  const Database& database_;
+  std::map<std::pair<std::int64_t, UtcTime>, HourlySum> sums_;  // by arm and hour
+};
+
+HourlySum& HourlySums::at(std::int64_t arm, UtcTime time) {
+  const UtcTime hour = std::chrono::floor<std::chrono::hours>(time);
+  const auto known = sums_.find({arm, hour});
+  if (known != sums_.end()) return known->second;
+  return sums_[{arm, hour}] = read_sum(database_, arm, hour);
+}
+
+void HourlySums::write() const {
+  Statement put(
+      database_,
+      "INSERT OR REPLACE INTO hourly VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const auto& [arm_and_hour, sum] : sums_) {
+    const auto& [arm, hour] = arm_and_hour;
+    const auto& [pres, recall, ap] = sum.scores;
+    const std::string sketch = sum.latency.bytes();
+    put.bind(arm, hour, sum.judged, sum.unjudged, sum.failed, sum.timed_out, pres.n, pres.sum,
+             recall.n, recall.sum, ap.n, ap.sum, sum.latency_n, sum.latency_sum,
+             std::as_bytes(std::span(sketch)))
+        .run();
+  }
 }
 
 /// A log, the experiment that it records, and the store that it writes to.
