@@ -21,20 +21,16 @@ class BoundedMap {
   }
   /// Sets a value, which is then the newest. Without effect if it throws.
   Value& set(std::uint64_t key, Value value) {
-    entries_.push_back({key, std::move(value)});
-    const auto newest = std::prev(entries_.end());
-    try {
-      const auto [at, is_new] = places_.try_emplace(key, newest);
-      if (!is_new) entries_.erase(std::exchange(at->second, newest));
-    } catch (...) {
-      entries_.pop_back();
-      throw;
-    }
+    std::list<Entry> newest;
+    newest.push_back({key, std::move(value)});
+    const auto [at, is_new] = places_.try_emplace(key, newest.begin());
+    if (!is_new) entries_.erase(std::exchange(at->second, newest.begin()));
+    entries_.splice(entries_.end(), newest);
     if (entries_.size() > most_) {
       places_.erase(entries_.front().key);
       entries_.pop_front();
     }
-    return newest->value;
+    return entries_.back().value;
   }
   void for_each(auto use) noexcept {
     for (Entry& entry : entries_) use(entry.value);
