@@ -116,7 +116,8 @@ bool answers_are_right(const Traffic& traffic, const Ledger& ledger, std::size_t
     ++topics;
   }
   const auto close = [](double x, double y) { return std::abs(x - y) < 1e-12; };
-  return close(ledger.track(ArmIndex(0)).totals[m].mean().value_or(0.0), of_arm_0 / in_arm_0) &&
+  return close(ledger.track(ArmIndex(0)).totals[m].means(0).mean.value_or(0.0),
+               of_arm_0 / in_arm_0) &&
          close(ledger.pair(ArmIndex(1)).totals[m].mean_difference(), differences / topics);
 }
 

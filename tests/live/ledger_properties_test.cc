@@ -85,7 +85,7 @@ struct Covered {
     incomplete += ledger.epoch().incomplete_visits;
     sorted += ledger.arm(ArmIndex(0)).sorted_queries;
     for (const ScoreTotals& of_measure : ledger.track(ArmIndex(0)).totals) {
-      shallow += of_measure.shallow_visits();
+      shallow += of_measure.means(0).shallow_visits;
     }
     prescope::add(rejudged, history.rejudged);
     prescope::add(located, history.located);

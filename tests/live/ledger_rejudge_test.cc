@@ -105,7 +105,7 @@ TEST_F(LedgerRejudge, TopicsThatDidNotChangeKeepTheirMeans) {
   serve({.topic = 1});
   ledger_.rejudge(after_, kAllTopics);
   EXPECT_EQ(score(1, 1).visits, 2U);
-  EXPECT_EQ(track().totals[1].topics(), 1U);
+  EXPECT_EQ(track().totals[1].means(0).topics, 1U);
 }
 
 TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
@@ -114,7 +114,7 @@ TEST_F(LedgerRejudge, WithoutACaptureTheTopicHasNoValueUntilItsNextVisit) {
   EXPECT_EQ(result.awaiting, 1U);
   EXPECT_TRUE(state().last.awaiting);
   EXPECT_EQ(score(0).visits, 0U);
-  EXPECT_EQ(track().totals[0].topics(), 0U);
+  EXPECT_EQ(track().totals[0].means(0).topics, 0U);
   EXPECT_EQ(track().topics_awaiting, 1U);
   serve({.version = 1});
   EXPECT_FALSE(state().last.awaiting);

@@ -112,8 +112,8 @@ TEST_F(LedgerTest, AveragesATopicOverItsVisits) {
   EXPECT_DOUBLE_EQ(score(1).mean, (0.5 + 0.25 + 0.0 + 0.5) / 4);
   EXPECT_EQ(score(1).last, 0.5);
   EXPECT_EQ(score(1).visits, 4U);
-  EXPECT_EQ(arm().served.totals[1].topics(), 1U);
-  EXPECT_EQ(arm().served.totals[1].visits(), 4U);
+  EXPECT_EQ(arm().served.totals[1].means(0).topics, 1U);
+  EXPECT_EQ(arm().served.totals[1].means(0).visits, 4U);
 }
 
 // Issue: "PRES@10 stays 1.0000, visits 51, no counter moves."
@@ -154,15 +154,15 @@ TEST_F(LedgerTest, VisitCountsForTheMeasuresThatItReaches) {
   EXPECT_EQ(score(0).visits, 2U);
   EXPECT_EQ(score(1).visits, 1U);
   EXPECT_EQ(score(1).shallow_visits, 1U);
-  const ScoreTotals& totals = arm().served.totals[1];
-  EXPECT_EQ(totals.shallow_visits(), 1U);
-  EXPECT_EQ(totals.too_shallow(), 0U) << "the topic has a value";
+  const MeasureMean means = arm().served.totals[1].means(0);
+  EXPECT_EQ(means.shallow_visits, 1U);
+  EXPECT_EQ(means.too_shallow, 0U) << "the topic has a value";
 }
 
 TEST_F(LedgerTest, RankingCutBeforeTheCutoffHasNoValue) {
   record({.hits = {hit(1, 0)}});
   EXPECT_FALSE(mean(1)) << "R@20 after 10 ranks is only a lower bound";
-  EXPECT_EQ(arm().served.totals[1].too_shallow(), 1U);
+  EXPECT_EQ(arm().served.totals[1].means(0).too_shallow, 1U);
 }
 
 TEST_F(LedgerTest, RankingExhaustedBeforeTheCutoffHasAValue) {
@@ -418,7 +418,7 @@ TEST_F(LedgerTest, KeepsOnlyTheLatencyOfAnUnjudgedQuery) {
 std::size_t step_of(double score) {
   ScoreTotals totals(Measure::parse("PRES@10"));
   totals.count({.mean = score, .last = score, .visits = 1}, Sign::kAdd);
-  const ScoreCounts& counts = totals.scores();
+  const ScoreCounts counts = totals.means(0).scores;
   EXPECT_EQ(std::ranges::count(counts, 1U), 1);
   EXPECT_EQ(std::ranges::count(counts, 0U), std::ssize(counts) - 1);
   return static_cast<std::size_t>(std::ranges::find(counts, 1U) - counts.begin());
@@ -440,7 +440,7 @@ TEST(ScoreTotals, CountNothingOfATopicThatWasTakenOut) {
   const Score score{.mean = 0.3, .last = 0.3, .visits = 1};
   totals.count(score, Sign::kAdd);
   totals.count(score, Sign::kTakeOut);
-  EXPECT_EQ(totals.scores(), ScoreCounts{});
+  EXPECT_EQ(totals.means(0).scores, ScoreCounts{});
 }
 
 }  // namespace

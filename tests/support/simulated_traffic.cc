@@ -89,8 +89,8 @@ class Simulation {
     ledger_.settle();
     const Ledger::ArmState& arm = ledger_.arm(ArmIndex(0));
     if (traffic_.mode == Mode::kPaired) {
-      outcome.served_less_compared =
-          arm.served.totals[0].mean().value_or(0.0) - arm.compared.totals[0].mean().value_or(0.0);
+      outcome.served_less_compared = arm.served.totals[0].means(0).mean.value_or(0.0) -
+                                     arm.compared.totals[0].means(0).mean.value_or(0.0);
     }
     return outcome;
   }

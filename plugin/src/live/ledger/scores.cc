@@ -29,40 +29,41 @@ std::size_t step_of(double score) noexcept {
 void ScoreTotals::count(const Score& score, Sign add_or_take_out) noexcept {
   const int sign = static_cast<int>(add_or_take_out);
   const auto one = static_cast<std::uint32_t>(sign);  // counts wrap around when one is taken out
-  visits_ += static_cast<std::uint64_t>(sign) * score.visits;
-  shallow_visits_ += static_cast<std::uint64_t>(sign) * score.shallow_visits;
+  counts_.visits += static_cast<std::uint64_t>(sign) * score.visits;
+  counts_.shallow_visits += static_cast<std::uint64_t>(sign) * score.shallow_visits;
   if (score.visits == 0) {
-    too_shallow_ += score.shallow_visits > 0 ? one : 0U;
+    counts_.too_shallow += score.shallow_visits > 0 ? one : 0U;
     return;
   }
-  topics_ += one;
-  scores_[step_of(score.mean)] += one;
-  values_.add(sign * on_scale_of_mean(measure_, score.mean));
+  counts_.topics += one;
+  counts_.scores[step_of(score.mean)] += one;
+  values_.add(sign * on_scale_of_mean(counts_.measure, score.mean));
   if (score.visits < 2) return;
-  revisited_ += one;
+  counts_.drift.revisited += one;
   const double change = score.change();
-  changed_ += change > 0.0 ? one : 0U;
+  counts_.drift.changed += change > 0.0 ? one : 0U;
   changes_.add(sign * change);
 }
 
 void ScoreTotals::saw_change(const Score& score, TopicIndex topic) noexcept {
   const double change = score.change();
-  if (change <= largest_change_) return;
-  largest_change_ = change;
+  if (change <= counts_.drift.largest) return;
+  counts_.drift.largest = change;
   most_changed_ = topic;
 }
 
-std::optional<double> ScoreTotals::mean() const { return mean_over(topics_); }
-
-std::optional<double> ScoreTotals::mean_over(std::uint32_t topics) const {
-  if (topics == 0) return std::nullopt;
-  const double missing = topics > topics_ ? topics - topics_ : 0.0;
-  const double sum = values_.value() + missing * on_scale_of_mean(measure_, 0.0);
-  return mean_from_scale(measure_, sum / (topics_ + missing));
-}
-
-double ScoreTotals::mean_change() const noexcept {
-  return revisited_ == 0 ? 0.0 : changes_.value() / revisited_;
+MeasureMean ScoreTotals::means(std::uint32_t with_relevant) const {
+  MeasureMean means = counts_;
+  const auto mean_over = [&](std::uint32_t topics) -> std::optional<double> {
+    if (topics == 0) return std::nullopt;
+    const double missing = topics > means.topics ? topics - means.topics : 0.0;
+    const double sum = values_.value() + missing * on_scale_of_mean(means.measure, 0.0);
+    return mean_from_scale(means.measure, sum / (means.topics + missing));
+  };
+  means.mean = mean_over(means.topics);
+  means.mean_over_all = mean_over(with_relevant);
+  if (means.drift.revisited > 0) means.drift.mean_change = changes_.value() / means.drift.revisited;
+  return means;
 }
 
 void PairTotals::count(const Topic& topic, Sign add_or_take_out) noexcept {

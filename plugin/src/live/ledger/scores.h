@@ -46,37 +46,21 @@ enum class Sign { kAdd = 1, kTakeOut = -1 };
 /// added again afterwards, so that a summary does not look at topics that did not change.
 class ScoreTotals {
  public:
-  explicit ScoreTotals(const Measure& measure) : measure_(measure) {}
+  explicit ScoreTotals(const Measure& measure) : counts_{{}, measure} {}
 
   void count(const Score& score, Sign sign) noexcept;
   /// Keeps the topic and its change if it is the largest so far.
   void saw_change(const Score& score, TopicIndex topic) noexcept;
 
-  [[nodiscard]] std::uint32_t topics() const noexcept { return topics_; }
-  [[nodiscard]] std::uint32_t too_shallow() const noexcept { return too_shallow_; }
-  [[nodiscard]] std::uint64_t visits() const noexcept { return visits_; }
-  [[nodiscard]] std::uint64_t shallow_visits() const noexcept { return shallow_visits_; }
-  /// Returns the mean over topics; std::nullopt without values.
-  [[nodiscard]] std::optional<double> mean() const;
-  /// Returns the mean over `topics` topics, those without a value counted as 0.
-  [[nodiscard]] std::optional<double> mean_over(std::uint32_t topics) const;
-
-  [[nodiscard]] const ScoreCounts& scores() const noexcept { return scores_; }
-  [[nodiscard]] std::uint32_t revisited() const noexcept { return revisited_; }
-  [[nodiscard]] std::uint32_t changed() const noexcept { return changed_; }
-  [[nodiscard]] double mean_change() const noexcept;
-  /// Returns the largest change since state was last dropped, also if its topic has changed back
-  /// or begun anew since.
-  [[nodiscard]] double largest_change() const noexcept { return largest_change_; }
+  /// Returns the means: `mean_over_all` is over `with_relevant` topics. `Drift::largest` is since
+  /// state was last dropped, also if its topic has changed back or begun anew since; that topic is
+  /// `most_changed`, and `Drift::topic` is not set.
+  [[nodiscard]] MeasureMean means(std::uint32_t with_relevant) const;
   [[nodiscard]] TopicIndex most_changed() const noexcept { return most_changed_; }
 
  private:
-  Measure measure_;
+  MeasureMean counts_;               // without its means
   CompensatedSum values_, changes_;  // values on the scale of the mean
-  std::uint32_t topics_ = 0, too_shallow_ = 0, revisited_ = 0, changed_ = 0;
-  ScoreCounts scores_{};
-  std::uint64_t visits_ = 0, shallow_visits_ = 0;
-  double largest_change_ = 0.0;
   TopicIndex most_changed_ = kUnjudgedTopic;
 };
 

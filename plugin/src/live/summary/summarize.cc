@@ -50,15 +50,6 @@ LatencySummary latency_summary(const Ledger::ArmState::Latency& latency) {
           .buckets = sketch.buckets()};
 }
 
-Drift drift_of(const ScoreTotals& totals, const Qrels& qrels) {
-  Drift drift{.revisited = totals.revisited(),
-              .changed = totals.changed(),
-              .mean_change = totals.mean_change(),
-              .largest = totals.largest_change()};
-  if (totals.largest_change() > 0.0) drift.topic = qrels.topic(totals.most_changed()).id();
-  return drift;
-}
-
 std::vector<MeasureMean> means_of(const Ledger& ledger, const Ledger::Track& track,
                                   std::uint32_t with_relevant) {
   std::vector<MeasureMean> means;
@@ -66,14 +57,10 @@ std::vector<MeasureMean> means_of(const Ledger& ledger, const Ledger::Track& tra
     MeasureMean& mean = means.emplace_back(MeasureMean{{}, ledger.scorer().measures()[m]});
     if (track.totals.empty()) continue;  // of a removed arm
     const ScoreTotals& totals = track.totals[m];
-    mean.topics = totals.topics();
-    mean.mean = totals.mean();
-    mean.mean_over_all = totals.mean_over(with_relevant);
-    mean.too_shallow = totals.too_shallow();
-    mean.visits = totals.visits();
-    mean.shallow_visits = totals.shallow_visits();
-    mean.drift = drift_of(totals, ledger.qrels());
-    mean.scores = totals.scores();
+    mean = totals.means(with_relevant);
+    if (mean.drift.largest > 0.0) {
+      mean.drift.topic = ledger.qrels().topic(totals.most_changed()).id();
+    }
   }
   return means;
 }
