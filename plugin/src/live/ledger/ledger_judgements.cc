@@ -205,13 +205,10 @@ void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept
   TopicState& state = track.topics[topic.value()];
   if (!state.seen()) return;
   unsettle(topic);
-  state.visits = state.last.place = 1;
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    Score& score = track.scores[first_score(topic) + m];
-    score = Score();
-    if (now.scores[m]) score.add(*now.scores[m], 1);
-    score.shallow_visits = now.is_shallow[m] ? 1U : 0U;
-  }
+  for (std::size_t m = 0; m < num_measures_; ++m) track.scores[first_score(topic) + m] = Score();
+  state.visits = 0;
+  --track.topics_seen;
+  begin_visit(track, topic, std::move(state.last), now);
 }
 
 void Ledger::restart(TopicIndex topic) {
