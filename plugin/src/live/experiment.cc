@@ -230,18 +230,31 @@ ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& descri
   return *added;
 }
 
-void Experiment::State::change_status(ArmIndex arm, ArmStatus status) {
+void Experiment::State::change_arm(const ExperimentChange& change,
+                                   std::optional<ArmStatus> status) {
   const auto lock = recorded_so_far();
-  (void)changeable(arms, arm);
-  if (arms.status(arm) == status) return;
+  (void)changeable(arms, change.arm);
+  if (status == arms.status(change.arm)) return;
   ledger.begin_epoch(EpochReason::kArms);
-  arms.set(arm, status);
-  arms_changed(
-      {.kind = status == ArmStatus::kPaused ? Kind::kArmPaused : Kind::kArmResumed, .arm = arm});
+  if (status) arms.set(change.arm, *status);
+  arms_changed(change);
 }
 
-void Experiment::pause_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kPaused); }
-void Experiment::resume_arm(ArmIndex arm) { state_->change_status(arm, ArmStatus::kActive); }
+void Experiment::pause_arm(ArmIndex arm) {
+  state_->change_arm({.kind = Kind::kArmPaused, .arm = arm}, ArmStatus::kPaused);
+}
+void Experiment::resume_arm(ArmIndex arm) {
+  state_->change_arm({.kind = Kind::kArmResumed, .arm = arm}, ArmStatus::kActive);
+}
+void Experiment::restart_arm(ArmIndex arm) {
+  state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm});
+}
+void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
+  state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm, .description = &now});
+}
+void Experiment::restart_arm(ArmIndex arm, std::uint64_t decision) {
+  state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm, .decision = decision});
+}
 
 void Experiment::remove_arm(ArmIndex arm) {
   const auto lock = state_->recorded_so_far();
@@ -254,23 +267,6 @@ void Experiment::remove_arm(ArmIndex arm) {
   state_->arms.set(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
   state_->arms_changed({.kind = Kind::kArmRemoved, .arm = arm});
-}
-
-void Experiment::State::restart(const ExperimentChange& change) {
-  const auto lock = recorded_so_far();
-  (void)changeable(arms, change.arm);
-  ledger.begin_epoch(EpochReason::kArms);
-  arms_changed(change);
-}
-
-void Experiment::restart_arm(ArmIndex arm) {
-  state_->restart({.kind = Kind::kArmRestarted, .arm = arm});
-}
-void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
-  state_->restart({.kind = Kind::kArmRestarted, .arm = arm, .description = &now});
-}
-void Experiment::restart_arm(ArmIndex arm, std::uint64_t decision) {
-  state_->restart({.kind = Kind::kArmRestarted, .arm = arm, .decision = decision});
 }
 
 // Changing judgements while queries run, and resolving indexes for them.

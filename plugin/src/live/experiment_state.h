@@ -79,9 +79,8 @@ struct Experiment::State {
   /// Locks the ledger mutex after recording everything observed before the call: for changes, which
   /// begin an epoch. Throws as refuse_to_hang.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
-  void change_status(ArmIndex arm, ArmStatus status);
-  /// Restarts the arm of the change.
-  void restart(const ExperimentChange& change);
+  /// Begins an epoch in which the change's arm has this status, if it is new; none: a restart.
+  void change_arm(const ExperimentChange& change, std::optional<ArmStatus> status = {});
 
   /// Moves all queued observations into the ledger; the ledger mutex must be held.
   void drain();
