@@ -92,7 +92,6 @@ JudgementVersion::JudgementVersion(JudgedDocnos of, const JudgementVersion* befo
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
-      primary(primary_measure(of, scorer.measures())),
       options(with_defaults(std::move(of))),
       versions(1, JudgementVersion(JudgedDocnos(std::move(first)))),
       current(&versions.front()),
@@ -104,7 +103,12 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
               .epochs = *options.epochs,
               .shadow_latency = options.shadow.latency,
               .scored_flags = options.recording.scored_flags,
-              .baseline = options.split.baseline}) {
+              .baseline = options.split.baseline}),
+      summary_facts{.experiment = options.name,
+                    .salt = options.mode == Mode::kSplit ? options.split.salt : "",
+                    .alpha = options.alpha,
+                    .primary = primary_measure(options, scorer.measures()),
+                    .inference = options.inference} {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = start_thread("prescope-record", [this](const std::stop_token& stop) { run(stop); });

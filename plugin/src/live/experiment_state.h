@@ -11,6 +11,7 @@
 #include "live/query_path/sampling.h"
 #include "live/shadow_pool.h"
 #include "live/summary/health_counters.h"
+#include "live/summary/summarize.h"
 
 namespace prescope {
 
@@ -82,27 +83,31 @@ struct Experiment::State {
   /// Begins an epoch in which the change's arm has this status, if it is new; none: a restart.
   void change_arm(const ExperimentChange& change, std::optional<ArmStatus> status = {});
 
-  /// Moves all queued observations into the ledger; the ledger mutex must be held.
+  /// The recorder thread's life.
+  void run(const std::stop_token& stop);
+  /// Makes the summary whose counters logs store when they end.
+  void publish_last() noexcept;
+
+  // With the ledger mutex held:
+
+  /// Moves all queued observations into the ledger.
   void drain();
   void record(const Observation& observation) noexcept;
   /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
   void publish_when_due() noexcept;
   void publish();
-  /// Makes the summary whose counters logs store when they end.
-  void publish_last() noexcept;
-  /// Tells the logs of a change; the ledger mutex must be held.
+  /// Returns `summary_facts`, brought up to date.
+  const SummaryFacts& facts_now();
+  /// Tells the logs of a change.
   void log(const ExperimentChange& change) noexcept;
   /// Leaves out the visits that began before the arms changed, and logs the change; the ledger
   /// mutex must be held.
   void arms_changed(ExperimentChange change) noexcept;
   /// Keeps the results of an epoch that ends; the ledger mutex must be held.
   void keep_epoch(const Ledger& ended) noexcept;
-  /// The recorder thread's life.
-  void run(const std::stop_token& stop);
 
   const pid_t process = ::getpid();
-  Scorer scorer;        // before the others: the options are checked for it
-  std::size_t primary;  // of the scorer's measures
+  Scorer scorer;  // before the others: the options are checked for it
   ExperimentOptions options;
 
   std::list<JudgementVersion> versions;  // the first is current
@@ -121,7 +126,7 @@ struct Experiment::State {
   Ledger ledger;
   Health health;  // counted here: `late_observations` of inactive arms
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
-  std::deque<PastEpoch> past_epochs;                                            // oldest first
+  SummaryFacts summary_facts;  // without the arms and health of now, see facts_now
   bool changed_since_published = false;
   std::chrono::steady_clock::time_point next_publication{};
 
@@ -174,8 +179,5 @@ void attempt(std::uint64_t& failures, Call call) noexcept {
                                           std::span<const Measure> measures);
 /// Fills in the options whose default depends on others or on the time.
 [[nodiscard]] ExperimentOptions with_defaults(ExperimentOptions options);
-
-/// Makes the summary of an experiment; the ledger mutex must be held.
-Summary summarize(Experiment::State& state, SummaryDetail detail);
 
 }  // namespace prescope

@@ -2,7 +2,6 @@
 
 #include "base/errors.h"
 #include "live/experiment_state.h"
-#include "live/summary/summarize.h"
 
 namespace prescope {
 
@@ -113,7 +112,8 @@ void Experiment::State::publish_last() noexcept {
 
 void Experiment::State::publish() {
   next_publication = std::chrono::steady_clock::now() + options.recording.publish_interval;
-  auto next = std::make_shared<const Summary>(summarize(*this, SummaryDetail::kVerdicts));
+  auto next =
+      std::make_shared<const Summary>(summarize(ledger, facts_now(), SummaryDetail::kVerdicts));
   changed_since_published = false;
   const std::lock_guard lock(latest_mutex);
   latest.swap(next);
@@ -121,12 +121,9 @@ void Experiment::State::publish() {
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
   attempt(health.publish_failures, [&] {
-    const std::vector<ArmFacts> of_arms = facts_of_arms(*this);
-    SummaryFacts facts = summary_facts(*this);
-    facts.arms = of_arms;
-    past_epochs.push_back(past_epoch(ended, facts));
+    static_cast<void>(facts_now());
+    prescope::keep_epoch(ended, summary_facts);
   });
-  if (past_epochs.size() > kKeptEpochs) past_epochs.pop_front();
 }
 
 }  // namespace prescope

@@ -272,6 +272,12 @@ PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
   return past;
 }
 
+void keep_epoch(const Ledger& ended, SummaryFacts& facts) {
+  constexpr std::size_t kKept = 16;
+  facts.past_epochs.push_back(past_epoch(ended, facts));
+  if (facts.past_epochs.size() > kKept) facts.past_epochs.erase(facts.past_epochs.begin());
+}
+
 std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex topic,
                                  std::size_t measure) {
   if (ledger.arm(arm).is_removed()) return std::nullopt;

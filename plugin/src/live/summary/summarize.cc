@@ -144,7 +144,7 @@ Health health_of(const Experiment::State& state) {
 
 }  // namespace
 
-Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
+Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detail) {
   ledger.settle();
   const Qrels& qrels = ledger.qrels();
   const std::span<const Measure> measures = ledger.scorer().measures();
@@ -154,7 +154,7 @@ Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
                   .inference = facts.inference,
                   .salt = facts.salt,
                   .epoch = ledger.epoch(),
-                  .past_epochs = std::move(facts.past_epochs),
+                  .past_epochs = facts.past_epochs,
                   .topics = static_cast<std::uint32_t>(qrels.topics().size()),
                   .judgements = qrels.num_judgements(),
                   .judgements_repeated = qrels.repeated(),
@@ -181,45 +181,27 @@ Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail) {
   return summary;
 }
 
-SummaryFacts summary_facts(const Experiment::State& state) {
-  const ExperimentOptions& options = state.options;
-  return {.experiment = options.name,
-          .salt = options.mode == Mode::kSplit ? options.split.salt : "",
-          .alpha = options.alpha,
-          .primary = state.primary,
-          .inference = options.inference};
-}
-
-std::vector<ArmFacts> facts_of_arms(const Experiment::State& state) {
-  std::vector<ArmFacts> facts;
-  for (std::size_t a = 0; a < state.arms.size(); ++a) {
-    const ArmIndex arm(static_cast<std::uint32_t>(a));
-    facts.push_back({.id = state.arms[a],
-                     .status = state.arms.status(arm),
-                     .resolved = state.resolved[a].get()});
+const SummaryFacts& Experiment::State::facts_now() {
+  summary_facts.arms.clear();
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    summary_facts.arms.push_back({.id = arms[a],
+                                  .status = arms.status(ArmIndex(static_cast<std::uint32_t>(a))),
+                                  .resolved = resolved[a].get()});
   }
-  return facts;
-}
-
-Summary summarize(Experiment::State& state, SummaryDetail detail) {
-  const std::vector<ArmFacts> arms = facts_of_arms(state);
-  SummaryFacts facts = summary_facts(state);
-  facts.arms = arms;
-  facts.past_epochs = {state.past_epochs.begin(), state.past_epochs.end()};
-  facts.health = health_of(state);
-  return summarize(state.ledger, std::move(facts), detail);
+  summary_facts.health = health_of(*this);
+  return summary_facts;
 }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
   state_->flush();
   const auto lock = state_->locked_ledger();
-  return std::make_shared<const Summary>(summarize(*state_, detail));
+  return std::make_shared<const Summary>(summarize(state_->ledger, state_->facts_now(), detail));
 }
 
 std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
   state_->flush();
   const auto lock = state_->locked_ledger();
-  return topic_detail(state_->ledger, facts_of_arms(*state_), id);
+  return topic_detail(state_->ledger, state_->facts_now().arms, id);
 }
 
 TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms, TopicIndex topic) {

@@ -19,25 +19,20 @@ struct SummaryFacts {
   double alpha = 0.05;
   std::size_t primary = 0;  ///< position of the primary measure
   Inference inference = Inference::kAnytime;
-  std::span<const ArmFacts> arms{};  ///< in the order of the ledger's arms
-  std::vector<PastEpoch> past_epochs{};
-  Health health{};  ///< the ledger's counts are added
+  std::vector<ArmFacts> arms{};          ///< in the order of the ledger's arms
+  std::vector<PastEpoch> past_epochs{};  ///< see keep_epoch
+  Health health{};                       ///< the ledger's counts are added
 };
-
-/// Returns the experiment's facts without its arms, past epochs and health.
-[[nodiscard]] SummaryFacts summary_facts(const Experiment::State& state);
-[[nodiscard]] std::vector<ArmFacts> facts_of_arms(const Experiment::State& state);
 
 /// Settles the ledger. O(arms x measures), and a look at each difference of each topic; O(topics x
 /// arms x measures) for SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
-[[nodiscard]] Summary summarize(Ledger& ledger, SummaryFacts facts, SummaryDetail detail);
-
-/// The number of ended epochs that are kept.
-inline constexpr std::size_t kKeptEpochs = 16;
+[[nodiscard]] Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detail);
 
 /// Returns the results of the epoch so far, with the arms of that epoch in `facts`; the ledger must
 /// be settled.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts);
+/// Adds them to `facts.past_epochs`, of which the last 16 are kept.
+void keep_epoch(const Ledger& ended, SummaryFacts& facts);
 
 /// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`. In Mode::kSplit
 /// a pair with an arm that is not active has no topics, and one with an alarm has no verdict.

@@ -151,17 +151,12 @@ void RebuiltSession::read_session(std::int64_t session) {
                  " AND sa.number IN (SELECT min(number) FROM session_arms WHERE session = ?1"
                  " GROUP BY position) ORDER BY sa.position");
   for (arms.bind(session, word_in(kChangeWords, Kind::kArmAdded)); arms.next();) {
-    arms_.push_back({.id = arms.as<ArmId>(0)});
-    if (arms.integer(1) != std::ssize(arms_) - 1) refuse_arm(arms.integer(1));
+    facts_.arms.push_back({.id = arms.as<ArmId>(0)});
+    if (arms.integer(1) != std::ssize(facts_.arms) - 1) refuse_arm(arms.integer(1));
   }
-  if (arms_.empty()) refuse_arm(0);
-  ledger_.emplace(versions_.front(), *scorer_, arms_.size(), options);
-  ledger_->on_epoch_end = [this](const Ledger& ended) {
-    SummaryFacts facts = facts_;
-    facts.arms = arms_;
-    past_epochs_.push_back(past_epoch(ended, facts));
-    if (past_epochs_.size() > kKeptEpochs) past_epochs_.erase(past_epochs_.begin());
-  };
+  if (facts_.arms.empty()) refuse_arm(0);
+  ledger_.emplace(versions_.front(), *scorer_, facts_.arms.size(), options);
+  ledger_->on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended, facts_); };
 }
 
 /// Adds the judgements at the beginning, too.
@@ -200,25 +195,25 @@ std::vector<RebuiltSession::Change> RebuiltSession::read_changes(std::int64_t se
 }
 
 void RebuiltSession::refuse_arm(std::int64_t position) const {
-  refuse_content(
-      reader_.database().path(),
-      fmt::format("arm {} of a session with {} arms is not as it was", position, arms_.size()));
+  refuse_content(reader_.database().path(),
+                 fmt::format("arm {} of a session with {} arms is not as it was", position,
+                             facts_.arms.size()));
 }
 
 void RebuiltSession::apply(const Change& change) {
-  const std::size_t end = arms_.size() + (change.kind == Kind::kArmAdded ? 1 : 0);
+  const std::size_t end = facts_.arms.size() + (change.kind == Kind::kArmAdded ? 1 : 0);
   const bool removes_first = change.kind == Kind::kArmRemoved && change.arm == ArmIndex(0);
   if (change.arm.value() >= end || removes_first) refuse_arm(change.arm.value());
-  const auto set = [&](ArmStatus status) { arms_[change.arm.value()].status = status; };
+  const auto set = [&](ArmStatus status) { facts_.arms[change.arm.value()].status = status; };
   if (change.kind != Kind::kJudgements) ledger_->leave_out_visits_up_to(change.newest_visit);
   switch (change.kind) {
     case Kind::kArmAdded:
-      if (change.arm.value() < arms_.size()) {
+      if (change.arm.value() < facts_.arms.size()) {
         ledger_->restore_arm(change.arm);
         return set(ArmStatus::kActive);
       }
       ledger_->add_arm();
-      arms_.push_back({.id = change.name});
+      facts_.arms.push_back({.id = change.name});
       return;
     case Kind::kArmPaused:
       ledger_->begin_epoch(EpochReason::kArms);
@@ -241,7 +236,7 @@ void RebuiltSession::apply(const Change& change) {
 void RebuiltSession::record(const StoredObservation& one) {
   Observation observation = one.observation;
   const auto arm = observation.arm.value();
-  if (arm >= arms_.size() || arms_[arm].id.text() != one.arm) refuse_arm(arm);
+  if (arm >= facts_.arms.size() || facts_.arms[arm].id.text() != one.arm) refuse_arm(arm);
   if (one.judged_topic) {
     const auto place = places_.find(*one.judged_topic);
     if (place == places_.end()) {
@@ -254,11 +249,12 @@ void RebuiltSession::record(const StoredObservation& one) {
   }
   has_captured_docids_ = has_captured_docids_ || !observation.captured_docids.empty();
   ledger_->record(observation);
-  ++recorded_;
+  ++facts_.health.pushed;
+  ++facts_.health.recorded;
 }
 
 std::optional<TopicDetail> RebuiltSession::topic(const TopicId& id) const {
-  return topic_detail(*ledger_, arms_, id);
+  return topic_detail(*ledger_, facts_.arms, id);
 }
 
 void RebuiltSession::read_counters(std::int64_t session) {
@@ -313,11 +309,7 @@ void RebuiltSession::read_missing(std::int64_t session) {
 }
 
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  SummaryFacts of = facts_;
-  of.arms = arms_;
-  of.past_epochs = past_epochs_;
-  of.health = {.pushed = recorded_, .recorded = recorded_};
-  Summary summary = summarize(*ledger_, std::move(of), detail);
+  Summary summary = summarize(*ledger_, facts_, detail);
   // Counters never fall, and those of the process have all that was not stored.
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);

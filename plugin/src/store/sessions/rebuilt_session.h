@@ -72,16 +72,13 @@ class RebuiltSession {
   void record(const StoredObservation& one);
 
   ObservationReader reader_;
-  SummaryFacts facts_;  // without arms, past epochs and health
+  SummaryFacts facts_;
   std::optional<Scorer> scorer_;
   std::deque<JudgedDocnos> versions_;
   std::vector<TopicIndex> changed_;       // by the last version
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
-  std::vector<ArmFacts> arms_;
   mutable std::optional<Ledger> ledger_;  // a summary settles it
-  std::vector<PastEpoch> past_epochs_;
-  std::uint64_t recorded_ = 0;
-  Health counters_{};  // as last stored
+  Health counters_{};                     // as last stored
   std::vector<std::string> missing_;
   bool has_captured_docids_ = false;
 };
