@@ -56,15 +56,6 @@ std::optional<double> quantile_ms(const LatencySketch& latency, double q) {
   return static_cast<double>(quantile->count()) / 1e6;
 }
 
-void require_ascending(const EvaluationRecord& record) {
-  const auto wrong = std::ranges::adjacent_find(
-      record.topics, [](const auto& a, const auto& b) { return !(a.id < b.id); });
-  if (wrong == record.topics.end()) return;
-  throw usage_error(
-      "topic '{}' of the evaluation comes before '{}'; topics must ascend by id, each once",
-      wrong->id.text(), (wrong + 1)->id.text());
-}
-
 std::int64_t write_conditions(const Database& database, SharedRows& shared,
                               const EvaluationRecord& record, std::int64_t number) {
   const bool is_timed = record.latency.count() > 0;
@@ -129,7 +120,6 @@ void write_scores(const Database& database, std::int64_t evaluation, const Evalu
 
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record,
                               std::int64_t number) {
-  require_ascending(record);
   SharedRows shared(database);
   number = write_conditions(database, shared, record, number);
   const std::vector<std::int64_t> topics = write_topics(database, shared, number, record);

@@ -137,7 +137,7 @@ FROM verdicts v JOIN evaluations e ON e.number = v.evaluation
 // Must be called within a transaction:
 
 /// Stores a record under this number, or the next one for 0; returns it. Throws Error(kUsage) for
-/// topics that do not ascend strictly by id, and for names that are not UTF-8.
+/// names that are not UTF-8.
 std::int64_t write_evaluation(Database& database, const EvaluationRecord& record,
                               std::int64_t number);
 
