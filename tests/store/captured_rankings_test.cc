@@ -73,7 +73,7 @@ TEST(CapturedRankings, AreTheLastOfEachTopicAndArm) {
   EXPECT_EQ(captured[0].kind, CapturedRankings::Kind::kDocids);
   EXPECT_THAT(captured[0].topics,
               ElementsAre(Pair("t1", ElementsAre(1U, 2U)), Pair("t2", ElementsAre(5U, 6U))));
-  EXPECT_EQ(captured[0].cut_off, 0U) << "t1 was, but has been served again";
+  EXPECT_EQ(captured[0].cut_off.size(), 0U) << "t1 was, but has been served again";
   EXPECT_THAT(captured[1].topics, ElementsAre(Pair("t1", ElementsAre(4U))));
   EXPECT_EQ(read_captured_rankings(path, {.arm = "b"}).size(), 1U);
 }
@@ -87,7 +87,7 @@ TEST(CapturedRankings, CountRankingsServedDeeperThanCaptured) {
   capturing.flush();
   const auto captured = read_captured_rankings(path);
   ASSERT_EQ(captured.size(), 1U);
-  EXPECT_EQ(captured[0].cut_off, 1U);
+  EXPECT_EQ(captured[0].cut_off.size(), 1U);
   EXPECT_EQ(captured[0].topics.at("t1").size(), 2U);
 }
 

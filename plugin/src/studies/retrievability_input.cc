@@ -152,9 +152,10 @@ class RetrievabilityReader {
           "left out",
           captured.left_out));
     }
-    if (captured.cut_off > 0) {
-      source.notes.push_back(fmt::format(
-          "{} topics were served further than their rankings were captured", captured.cut_off));
+    if (!captured.cut_off.empty()) {
+      source.notes.push_back(
+          fmt::format("{} topics were served further than their rankings were captured",
+                      captured.cut_off.size()));
     }
     return source;
   }

@@ -2,42 +2,36 @@
 
 #include <algorithm>
 #include <fstream>
-#include <set>
 
 namespace prescope {
 
 namespace {
 
-struct Captured {
-  CapturedRankings rankings;
-  std::set<std::string> cut_off{};  // topics
-};
-
 /// Returns the rankings of the observation's session and arm.
-Captured& captured_of(const StoredObservation& one, std::vector<Captured>& all) {
-  const auto known = std::ranges::find_if(all, [&](const Captured& each) {
-    return each.rankings.session == one.session && each.rankings.arm == one.arm;
+CapturedRankings& captured_of(const StoredObservation& one, std::vector<CapturedRankings>& all) {
+  const auto known = std::ranges::find_if(all, [&](const CapturedRankings& each) {
+    return each.session == one.session && each.arm == one.arm;
   });
   if (known != all.end()) return *known;
-  return all.emplace_back(Captured{{.session = one.session,
-                                    .experiment = std::string(one.experiment),
-                                    .arm = std::string(one.arm),
-                                    .generation = one.observation.generation}});
+  return all.emplace_back(CapturedRankings{.session = one.session,
+                                           .experiment = std::string(one.experiment),
+                                           .arm = std::string(one.arm),
+                                           .generation = one.observation.generation});
 }
 
-void add(const StoredObservation& one, std::vector<Captured>& all) {
+void add(const StoredObservation& one, std::vector<CapturedRankings>& all) {
   const Observation& observed = one.observation;
   const bool has_keys = !observed.captured_keys.empty();
   if (one.topic == nullptr || (!has_keys && observed.captured_docids.empty())) return;
   const std::string& topic = one.topic->id().text();
-  auto& [rankings, cut_off] = captured_of(one, all);
+  CapturedRankings& rankings = captured_of(one, all);
   rankings.kind = has_keys ? CapturedRankings::Kind::kKeys : CapturedRankings::Kind::kDocids;
   rankings.collection_size = std::max(rankings.collection_size, observed.collection_size);
   if (!has_keys && observed.generation != rankings.generation) {
     // Docids of before name other documents.
     rankings.left_out += rankings.topics.size();
     rankings.topics.clear();
-    cut_off.clear();
+    rankings.cut_off.clear();
     rankings.generation = observed.generation;
   }
   std::vector<std::uint64_t>& ranking = rankings.topics[topic];
@@ -52,9 +46,9 @@ void add(const StoredObservation& one, std::vector<Captured>& all) {
   for (const DocId docid : observed.captured_docids) ranking.push_back(docid.value());
   const std::uint64_t served = observed.first_rank - 1 + observed.num_ret;
   if (ranking.size() < served) {
-    cut_off.insert(topic);
+    rankings.cut_off.insert(topic);
   } else {
-    cut_off.erase(topic);
+    rankings.cut_off.erase(topic);
   }
 }
 
@@ -64,14 +58,9 @@ std::vector<CapturedRankings> read_captured_rankings(const std::filesystem::path
                                                      const ObservationFilter& filter) {
   ObservationReader reader(store);
   reader.require_known(filter);
-  std::vector<Captured> all;
+  std::vector<CapturedRankings> all;
   reader.read(filter, 0, [&](const StoredObservation& one) { add(one, all); });
-  std::vector<CapturedRankings> captured;
-  for (auto& [rankings, cut_off] : all) {
-    rankings.cut_off = cut_off.size();
-    captured.push_back(std::move(rankings));
-  }
-  return captured;
+  return all;
 }
 
 bool looks_like_store(const std::filesystem::path& path) {

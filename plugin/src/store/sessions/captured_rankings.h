@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+
 #include "store/sessions/observation_reader.h"
 
 namespace prescope {
@@ -19,7 +21,7 @@ struct CapturedRankings {
   /// The ranking that each topic was served last, rank 1 first.
   std::map<std::string, std::vector<std::uint64_t>> topics{};
   std::uint64_t left_out = 0;  ///< rankings of earlier generations, or without their first page
-  std::uint64_t cut_off = 0;   ///< topics whose ranking was served further than it was captured
+  std::set<std::string> cut_off{};  ///< topics whose ranking was served further than captured
 };
 
 /// One for each session and arm that has any (see StoreLogOptions::captured_hits), in the order in
