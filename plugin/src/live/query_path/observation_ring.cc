@@ -78,21 +78,16 @@ bool ObservationRing::push(const Observation& observation) noexcept {
   return true;
 }
 
-std::size_t ObservationRing::drain(const std::function<void(const std::byte*)>& use) {
-  std::size_t records = 0;
+void ObservationRing::drain(const std::function<void(const std::byte*)>& use) {
   const std::uint64_t end = claimed();
   for (std::uint64_t head = drained(); head < end; head = drained()) {
     std::byte* const record = buffer_ + (head & (capacity_ - 1));
     const std::uint64_t header = header_of(record).load(std::memory_order_acquire);
     if (header == 0) break;
-    if ((header & kPadding) == 0) {
-      use(record + kHeader);
-      ++records;
-    }
+    if ((header & kPadding) == 0) use(record + kHeader);
     std::memset(record, 0, header & kSizeMask);
     head_.fetch_add(header & kSizeMask, std::memory_order_release);
   }
-  return records;
 }
 
 }  // namespace prescope

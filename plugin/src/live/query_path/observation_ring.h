@@ -32,8 +32,8 @@ class ObservationRing {
   [[nodiscard]] bool push(const Observation& observation) noexcept;
 
   /// Passes the committed records that were claimed before the call to `use`, up to the first claim
-  /// that is not yet committed; returns their number. One consumer at a time. `use` must not throw.
-  std::size_t drain(const std::function<void(const std::byte*)>& use);
+  /// that is not yet committed. One consumer at a time. `use` must not throw.
+  void drain(const std::function<void(const std::byte*)>& use);
 
   /// Bytes claimed and drained in total; equal when the queue is empty. Any thread.
   [[nodiscard]] std::uint64_t claimed() const noexcept {
