@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <cerrno>
 #include <system_error>
 #include <thread>
@@ -78,15 +79,6 @@ std::string read_header(const std::filesystem::path& path) {
   });
 }
 
-/// Reads a number of four bytes, the high one first.
-std::uint32_t number_at(std::string_view header, std::size_t offset) {
-  std::uint32_t number = 0;
-  for (const char byte : header.substr(offset, 4)) {
-    number = number << 8U | static_cast<unsigned char>(byte);
-  }
-  return number;
-}
-
 void refuse_missing(const std::filesystem::path& path, Access access) {
   if (access != Access::kWrite) {
     throw io_error(
@@ -123,7 +115,9 @@ bool is_store(const std::filesystem::path& path, Access access) {
     throw bad_input_error("{}: is not an SQLite file; name a store, or the path of a new file",
                           path.string());
   }
-  const std::uint32_t version = number_at(header, 60), application_id = number_at(header, 68);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(header.data());
+  const std::uint32_t version = boost::endian::load_big_u32(bytes + 60);
+  const std::uint32_t application_id = boost::endian::load_big_u32(bytes + 68);
   if (application_id != kStoreApplicationId) {
     throw bad_input_error(
         "{}: is an SQLite file of another program (application_id {:#x}, a store has "
