@@ -199,14 +199,7 @@ void Ledger::begin_epoch(EpochReason reason) {
       if (!track->topics.empty()) *track = new_track();
     }
   }
-  for (PairState& pair : pairs_) {
-    std::ranges::fill(pair.differences, kNoValue);
-    std::ranges::fill(pair.firsts, kNoValue);
-    std::ranges::fill(pair.totals, PairTotals());
-    std::ranges::fill(pair.evidence, TopicEvidence());
-    pair.latency = PairedLatency();
-    pair.failed_a = pair.failed_b = 0;
-  }
+  for (std::size_t b = 1; b < pairs_.size(); ++b) pairs_[b] = new_pair();
   if (expectation_) expectation_->begin_epoch();
 }
 
