@@ -76,7 +76,7 @@ TEST_F(LedgerEpochs, ANewerGenerationBeginsAnEpochForAllArmsOfTheIndex) {
   EXPECT_EQ(ledger.epoch().reason, EpochReason::kGeneration);
   EXPECT_EQ(score(ledger, 0).mean, 1.0) << "without what the old index gave";
   record(ledger, {.arm = 1, .generation = kIndex + 1});
-  EXPECT_EQ(ledger.late_observations(), 1U) << "arm 1 has moved along with arm 0";
+  EXPECT_EQ(ledger.counts().late_observations, 1U) << "arm 1 has moved along with arm 0";
   EXPECT_EQ(score(ledger, 1).visits, 0U);
   EXPECT_EQ(ledger.arm(ArmIndex(1)).judged_queries, 2U) << "counted, in no score";
   record(ledger, {.arm = 2, .generation = kOtherIndex + 1});
@@ -88,7 +88,7 @@ TEST_F(LedgerEpochs, ArmAtAnOldGenerationIsLate) {
   Ledger ledger(judged_, scorer_, 2);
   for (const std::uint64_t generation : {1U, 2U, 3U}) record(ledger, {.generation = generation});
   record(ledger, {.arm = 1, .generation = 1});
-  EXPECT_EQ(ledger.late_observations(), 1U);
+  EXPECT_EQ(ledger.counts().late_observations, 1U);
   EXPECT_EQ(totals(ledger).topics(), 0U) << "no mix of generations";
   record(ledger, {.arm = 1, .generation = 3});
   EXPECT_EQ(ledger.epoch().number, 3U);
@@ -102,7 +102,7 @@ TEST_F(LedgerEpochs, ConfigurationRuleAveragesTopicsOverGenerations) {
   record(ledger, {.found = 2, .generation = 5});
   EXPECT_EQ(ledger.epoch().number, 1U);
   EXPECT_EQ(ledger.epoch().index_changes, 1U);
-  EXPECT_EQ(ledger.late_observations(), 0U);
+  EXPECT_EQ(ledger.counts().late_observations, 0U);
   EXPECT_DOUBLE_EQ(score(ledger, 0).mean, 2.0 / 3);
 }
 
@@ -112,7 +112,7 @@ TEST_F(LedgerEpochs, RemovedArmComesBackAsNew) {
   ledger.remove_arm(ArmIndex(1));
   EXPECT_TRUE(ledger.arm(ArmIndex(1)).is_removed());
   record(ledger, {.arm = 1});
-  EXPECT_EQ(ledger.late_observations(), 1U);
+  EXPECT_EQ(ledger.counts().late_observations, 1U);
   ledger.restore_arm(ArmIndex(1));
   EXPECT_EQ(ledger.arm(ArmIndex(1)).judged_queries, 0U);
   record(ledger, {.arm = 1, .found = 2});
@@ -169,7 +169,7 @@ TEST_F(LedgerEpochs, SplitComparesTopicsWithTheirBaseline) {
 TEST_F(LedgerEpochs, ALatencyBelowZeroIsUnknownAndCounted) {
   Ledger ledger(judged_, scorer_, 1);
   record(ledger, {.found = 2, .latency = std::chrono::nanoseconds(-1)});
-  EXPECT_EQ(ledger.clock_steps(), 1U);
+  EXPECT_EQ(ledger.counts().clock_steps, 1U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).latency.all.count(), 0U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics[0].timed_visits, 0U);
   EXPECT_EQ(score(ledger, 0).mean, 1.0) << "the ranking is as good as any";

@@ -76,10 +76,10 @@ struct Covered {
 
   void add(const History& history) {
     const Ledger& ledger = history.server.ledger;
-    late += ledger.late_observations();
-    page_gaps += ledger.page_gaps();
-    pages_without_key += ledger.pages_without_key();
-    clock_steps += ledger.clock_steps();
+    late += ledger.counts().late_observations;
+    page_gaps += ledger.counts().page_gaps;
+    pages_without_key += ledger.counts().pages_without_key;
+    clock_steps += ledger.counts().clock_steps;
     epochs += ledger.epoch().number;
     compared += ledger.epoch().compared_visits;
     incomplete += ledger.epoch().incomplete_visits;

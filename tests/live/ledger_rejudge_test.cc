@@ -160,13 +160,13 @@ TEST_F(LedgerRejudge, AnObservationOfOlderJudgementsIsRenumbered) {
   serve({.capture = Capture::kKeys, .version = 0});  // its judgement 0, a, is now 1
   EXPECT_EQ(state().last.ranking.hits[0].judgement, JudgementIndex(1));
   EXPECT_EQ(score(1).mean, 1.0 / 3);
-  EXPECT_EQ(ledger_.late_observations(), 0U);
+  EXPECT_EQ(ledger_.counts().late_observations, 0U);
 }
 
 TEST_F(LedgerRejudge, ObservationThatMayHideANewDocumentIsLate) {
   ledger_.rejudge(after_, kAllTopics);
   serve({.version = 0});
-  EXPECT_EQ(ledger_.late_observations(), 1U);
+  EXPECT_EQ(ledger_.counts().late_observations, 1U);
   EXPECT_FALSE(state().seen());
 }
 
@@ -176,7 +176,7 @@ TEST_F(LedgerRejudge, PageOfAVisitThatAwaitsADocumentIsAGap) {
   EXPECT_TRUE(state().last.awaiting) << "b may be at any rank";
   const JudgedHit hits[] = {{4, JudgementIndex(1)}};
   serve_next_page(0, hits);
-  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 1U);
   ledger_.locate(ArmIndex(0), table(1));
   EXPECT_EQ(score(1).mean, 2.0 / 3) << "a and b of a, b, c";
 }
@@ -185,7 +185,7 @@ TEST_F(LedgerRejudge, OpenVisitsOfOtherTopicsGoOn) {
   for (const std::uint32_t topic : {0U, 1U}) serve({.topic = topic, .key = 7});
   ledger_.rejudge(after_, kAllTopics);
   for (const std::uint32_t topic : {0U, 1U}) serve_next_page(topic, {});
-  EXPECT_EQ(ledger_.page_gaps(), 1U) << "that of t0, whose judgements changed";
+  EXPECT_EQ(ledger_.counts().page_gaps, 1U) << "that of t0, whose judgements changed";
   EXPECT_EQ(track().topics[1].visits, 1U);
   EXPECT_EQ(track().topics[1].last.ranking.num_ret, 6U);
 }
@@ -324,7 +324,7 @@ TEST_F(LedgerRejudge, OtherDocnoOfAWithdrawnDocumentIsUnknownUntilTheNextVisit) 
     EXPECT_EQ(ledger.score(ArmIndex(0), TopicIndex(0), 1).visits, is_unknown ? 0U : 1U);
     in_t0.visit = 2;
     ledger.record(in_t0);  // it was under way
-    EXPECT_EQ(ledger.late_observations(), is_unknown ? 1U : 0U) << "not scored as 0";
+    EXPECT_EQ(ledger.counts().late_observations, is_unknown ? 1U : 0U) << "not scored as 0";
     in_t0.visit = 3;
     in_t0.judgements_version = 1;
     ledger.record(in_t0);

@@ -186,7 +186,7 @@ TEST_F(LedgerTest, PartialRankingHasNoValueBehindTheDepthThatWasAskedFor) {
   record({.hits = {hit(6, 1)}, .first_rank = 6, .requested = 15, .served = 15, .key = kSession});
   EXPECT_EQ(mean(0), 16.0 / 40) << "(10 + 1 - 1) + (10 + 2 - 6)";
   EXPECT_EQ(mean(1), 2.0 / 4);
-  EXPECT_EQ(ledger_.page_gaps(), 0U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 0U);
 }
 
 // Issue: "one visit sorted by docno halves PRES (.863 to .432), no counter shows it".
@@ -226,7 +226,7 @@ TEST_F(LedgerTest, JoinsLaterPagesByKey) {
   EXPECT_EQ(ranks(), (std::vector<Rank>{2})) << "the last visit";
   EXPECT_EQ(score(1).last, 0.75);
   EXPECT_NE(score(1).last_place, state().visits);
-  EXPECT_EQ(ledger_.page_gaps() + ledger_.pages_without_key(), 0U);
+  EXPECT_EQ(ledger_.counts().page_gaps + ledger_.counts().pages_without_key, 0U);
 }
 
 TEST_F(LedgerTest, MeasureWithoutACutoffIsRevisedByLaterPages) {
@@ -340,10 +340,10 @@ TEST_F(LedgerTest, APageBehindTheEndOfARankingIsNoGap) {
   record({.hits = {hit(1, 0)}, .requested = 2, .served = 2, .key = kSession});
   record({.first_rank = 3, .requested = 2, .served = 1, .key = kSession});  // ends at rank 3
   record({.first_rank = 5, .requested = 2, .served = 0, .key = kSession});
-  EXPECT_EQ(ledger_.page_gaps(), 0U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 0U);
   EXPECT_EQ(state().last.ranking.num_ret, 3U);
   record({.first_rank = 5, .requested = 2, .served = 0, .key = kSession, .generation = 1U << 31U});
-  EXPECT_EQ(ledger_.page_gaps(), 1U) << "the index has another state";
+  EXPECT_EQ(ledger_.counts().page_gaps, 1U) << "the index has another state";
 }
 
 TEST_F(LedgerTest, CountsPagesThatNobodyCanPlace) {
@@ -353,18 +353,18 @@ TEST_F(LedgerTest, CountsPagesThatNobodyCanPlace) {
   record({.key = kSession});
   record({.hits = {hit(21, 0)}, .first_rank = 21, .key = kSession});
   record({.hits = {hit(11, 0)}, .first_rank = 11});
-  EXPECT_EQ(ledger_.pages_without_key(), 2U);
-  EXPECT_EQ(ledger_.page_gaps(), 2U);
+  EXPECT_EQ(ledger_.counts().pages_without_key, 2U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 2U);
   EXPECT_TRUE(ranks().empty());
 }
 
 TEST_F(LedgerTest, ForgetsTheOldestOpenVisits) {
   for (std::uint64_t user = 1; user <= Ledger::kOpenVisits + 1; ++user) record({.key = user});
   record({.first_rank = 11, .key = 1});
-  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 1U);
   record({.first_rank = 11, .key = 2});
   record({.first_rank = 11, .key = Ledger::kOpenVisits + 1});
-  EXPECT_EQ(ledger_.page_gaps(), 1U);
+  EXPECT_EQ(ledger_.counts().page_gaps, 1U);
   EXPECT_EQ(score(1).visits, 2U);
 }
 

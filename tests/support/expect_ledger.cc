@@ -415,10 +415,10 @@ std::string difference_of(Ledger& ledger, const PlainLedger& plain) {
   ledger.settle();
   LedgerComparison is(plain);
   is.same("arms", ledger.num_arms(), plain.arms().size());
-  is.same("page gaps", ledger.page_gaps(), plain.page_gaps);
-  is.same("pages without a key", ledger.pages_without_key(), plain.pages_without_key);
-  is.same("late", ledger.late_observations(), plain.late);
-  is.same("clock steps", ledger.clock_steps(), plain.clock_steps);
+  is.same("page gaps", ledger.counts().page_gaps, plain.page_gaps);
+  is.same("pages without a key", ledger.counts().pages_without_key, plain.pages_without_key);
+  is.same("late", ledger.counts().late_observations, plain.late);
+  is.same("clock steps", ledger.counts().clock_steps, plain.clock_steps);
   compare_epoch(is, ledger.epoch());
   compare_expectations(is, ledger);
   for (std::uint32_t a = 0; a < ledger.num_arms() && is.first().empty(); ++a) {

@@ -71,7 +71,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   const bool is_judged = observation.topic != kUnjudgedTopic;
   const bool is_ranked = is_judged && has_ranking(observation);
   const bool is_left_out = arm.is_removed() || is_late(observation);
-  late_observations_ += is_ranked && is_left_out ? 1U : 0U;
+  counts_.late_observations += is_ranked && is_left_out ? 1U : 0U;
   if (arm.is_removed()) return placement;
   add_latency(arm, observation);
   if (!is_left_out) {
@@ -114,7 +114,7 @@ void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   arm.partial_queries += judged && has(observation.flags, RankingFlags::kPartial) ? 1U : 0U;
   arm.duplicate_hits += observation.duplicates;
   if (!retried) (judged ? arm.self_time : arm.unjudged_self_time).add(observation.self_time);
-  clock_steps_ += observation.latency.count() < 0 ? 1U : 0U;
+  counts_.clock_steps += observation.latency.count() < 0 ? 1U : 0U;
 }
 
 void Ledger::add_topic_latency(const Observation& observation) noexcept {

@@ -246,15 +246,8 @@ class Ledger {
   }
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
-  /// Number of later pages of an unknown visit, and of later pages whose earlier pages had not been
-  /// seen or were forgotten. Neither is scored.
-  [[nodiscard]] std::uint64_t pages_without_key() const noexcept { return pages_without_key_; }
-  [[nodiscard]] std::uint64_t page_gaps() const noexcept { return page_gaps_; }
-  /// Number of judged observations of a generation, of judgements or of arms that had been
-  /// replaced.
-  [[nodiscard]] std::uint64_t late_observations() const noexcept { return late_observations_; }
-  /// Number of latencies below zero, from a clock that stepped back.
-  [[nodiscard]] std::uint64_t clock_steps() const noexcept { return clock_steps_; }
+  /// The counters of `pages_without_key`, `page_gaps`, `late_observations` and `clock_steps`.
+  [[nodiscard]] const Health& counts() const noexcept { return counts_; }
 
   /// The number of visits with a key whose later pages are waited for, and of visits whose request
   /// may search again or is being compared. The oldest are forgotten first. Age is counted in
@@ -374,7 +367,7 @@ class Ledger {
   std::vector<TopicIndex> unsettled_;                  // topics that are in no total until `settle`
   std::vector<bool> is_unsettled_;                     // by topic
   std::uint64_t newest_left_out_ = 0;
-  std::uint64_t pages_without_key_ = 0, page_gaps_ = 0, late_observations_ = 0, clock_steps_ = 0;
+  Health counts_;
 
   // Buffers of the visit that is being scored:
   RankBuffer ranks_;

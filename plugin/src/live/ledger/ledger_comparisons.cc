@@ -70,7 +70,7 @@ Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, boo
     ranked.is_scored = answers && translate(observation, ranked.facts);
     // A served ranking has been counted already.
     const bool is_late = answers && !ranked.is_scored && observation.compared_arms > 0;
-    late_observations_ += is_late ? 1U : 0U;
+    counts_.late_observations += is_late ? 1U : 0U;
     if (is_timed(observation)) {
       ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
     }

@@ -132,7 +132,7 @@ bool Ledger::translate(const Observation& observation, CapturedVisit& facts) con
 Ledger::Placement Ledger::take(const Observation& observation) {
   CapturedVisit facts;
   const Placement nowhere{.visit = observation.visit};
-  if (!translate(observation, facts)) return ++late_observations_, nowhere;
+  if (!translate(observation, facts)) return ++counts_.late_observations, nowhere;
   OpenVisit* const open = open_visits(observation).find(open_key(observation));
   // A request that ranks from rank 1 on begins a visit, unless it has begun this one already.
   const bool has_begun =
@@ -141,9 +141,9 @@ Ledger::Placement Ledger::take(const Observation& observation) {
     return begin(observation, std::move(facts));
   }
   // The page may hold documents that an older table did not look for.
-  if (facts.awaiting) return ++late_observations_, nowhere;
+  if (facts.awaiting) return ++counts_.late_observations, nowhere;
   if (open != nullptr) return go_on(*open, observation, std::move(facts));
-  ++(observation.visit_key == 0 ? pages_without_key_ : page_gaps_);
+  ++(observation.visit_key == 0 ? counts_.pages_without_key : counts_.page_gaps);
   return nowhere;
 }
 
@@ -188,7 +188,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   }
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
   if (!is_next || known.awaiting || are_known_to_differ(observation.generation, known.generation)) {
-    return ++page_gaps_, Placement{.visit = observation.visit};
+    return ++counts_.page_gaps, Placement{.visit = observation.visit};
   }
   // No page can be missing behind the end of a ranking.
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;

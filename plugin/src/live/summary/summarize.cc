@@ -163,10 +163,9 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
                   .primary = facts.primary,
                   .pairs = compare_arms(ledger, facts, detail),
                   .health = facts.health};
-  summary.health.pages_without_key += ledger.pages_without_key();
-  summary.health.page_gaps += ledger.page_gaps();
-  summary.health.late_observations += ledger.late_observations();
-  summary.health.clock_steps += ledger.clock_steps();
+  for (const auto& [name, counter] : kHealthCounters) {
+    summary.health.*counter += ledger.counts().*counter;
+  }
   const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
       qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
   summary.topics_without_relevant = summary.topics - with_relevant;
