@@ -39,101 +39,103 @@ double end_ms_of(int bucket) noexcept { return std::pow(kGamma, bucket); }
 // The point of the bucket that is within the relative error of both its ends.
 double value_ms_of(int bucket) noexcept { return 2.0 * end_ms_of(bucket) / (kGamma + 1.0); }
 
-nanoseconds value_of(int bucket) noexcept {
-  return nanoseconds{std::llround(value_ms_of(bucket) * 1e6)};
+constexpr std::size_t kLastRange = LatencySketch::kRanges - 1;
+
+/// The bucket of a range other than the first and the last.
+int bucket_of_range(std::size_t range) noexcept {
+  return static_cast<int>(range) - 1 + kFirstBucket;
 }
 
 }  // namespace
 
-LatencySketch::LatencySketch() : buckets_(kLastBucket - kFirstBucket + 1) {
+LatencySketch::LatencySketch() : counts_(kRanges) {
   static_assert(kRanges == kLastBucket - kFirstBucket + 3);
 }
 
 std::size_t LatencySketch::range_of(nanoseconds duration) noexcept {
   if (duration < kSmallest) return 0;
-  if (duration > kLargest) return kRanges - 1;
+  if (duration > kLargest) return kLastRange;
   return static_cast<std::size_t>(bucket_of(duration) - kFirstBucket) + 1;
 }
 
 nanoseconds LatencySketch::value_of_range(std::size_t range) noexcept {
   if (range == 0) return nanoseconds{0};
-  if (range == kRanges - 1) return kLargest;
-  return value_of(static_cast<int>(range) - 1 + kFirstBucket);
+  if (range == kLastRange) return kLargest;
+  return nanoseconds{std::llround(value_ms_of(bucket_of_range(range)) * 1e6)};
 }
 
 void LatencySketch::add(nanoseconds duration) noexcept {
   min_ = !has_durations() ? duration : std::min(min_, duration);
   max_ = !has_durations() ? duration : std::max(max_, duration);
   ++count_;
-  const std::size_t range = range_of(duration);
-  ++(range == 0 ? below_ : range == kRanges - 1 ? above_ : buckets_[range - 1]);
+  ++counts_[range_of(duration)];
 }
 
 std::optional<nanoseconds> LatencySketch::at_rank(std::uint64_t rank) const noexcept {
   if (rank < 1 || rank > count_) return std::nullopt;
   if (rank > count_ - failures_) return kNever;
-  if (rank > count_ - failures_ - above_) return max_;
-  if (rank <= below_) return min_;
-  std::uint64_t passed = below_;
-  std::size_t i = 0;
-  while ((passed += buckets_[i]) < rank) ++i;
-  return std::clamp(value_of(static_cast<int>(i) + kFirstBucket), min_, max_);
+  std::uint64_t passed = 0;
+  std::size_t range = 0;
+  while ((passed += counts_[range]) < rank) ++range;
+  if (range == 0) return min_;
+  return range == kLastRange ? max_ : std::clamp(value_of_range(range), min_, max_);
 }
 
 double LatencySketch::sum_ms() const noexcept {
   // Values are not clamped as quantiles are, because a new minimum would then let the sum fall.
   double sum = 0.0;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    if (buckets_[i] == 0) continue;
-    sum += static_cast<double>(buckets_[i]) * value_ms_of(static_cast<int>(i) + kFirstBucket);
+  for (std::size_t range = 1; range < kLastRange; ++range) {
+    if (counts_[range] == 0) continue;
+    sum += static_cast<double>(counts_[range]) * value_ms_of(bucket_of_range(range));
   }
-  return above_ == 0 ? sum : sum + static_cast<double>(above_) * in_ms(max_);
+  return sum + static_cast<double>(counts_[kLastRange]) * in_ms(max_);
 }
 
 std::vector<LatencyBucket> LatencySketch::buckets() const {
   std::vector<LatencyBucket> filled;
-  const auto add = [&filled](double at_most_ms, std::uint64_t count) {
-    if (count > 0) filled.push_back({.at_most_ms = at_most_ms, .count = count});
-  };
-  add(0.0, below_);
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    if (buckets_[i] > 0) add(end_ms_of(static_cast<int>(i) + kFirstBucket), buckets_[i]);
+  for (std::size_t range = 0; range < kRanges; ++range) {
+    if (counts_[range] == 0) continue;
+    const double end_ms = range == 0            ? 0.0
+                          : range == kLastRange ? in_ms(nanoseconds::max())
+                                                : end_ms_of(bucket_of_range(range));
+    filled.push_back({.at_most_ms = end_ms, .count = counts_[range]});
   }
-  add(in_ms(nanoseconds::max()), above_);
-  add(std::numeric_limits<double>::infinity(), failures_);
+  if (failures_ > 0) {
+    filled.push_back({.at_most_ms = std::numeric_limits<double>::infinity(), .count = failures_});
+  }
   return filled;
 }
 
 bool LatencySketch::is_sound() const noexcept {
-  if (!has_durations()) return below_ == 0 && above_ == 0 && min_ == max_ && max_ == nanoseconds{};
-  if (min_ > max_ || (min_ < kSmallest) != (below_ > 0) || (max_ > kLargest) != (above_ > 0)) {
-    return false;
-  }
-  const auto is_filled = [](std::uint64_t bucket) { return bucket > 0; };
-  const auto first = std::ranges::find_if(buckets_, is_filled);
-  if (first == buckets_.end()) return below_ + above_ > 0;
-  const auto last = std::ranges::find_if(buckets_ | std::views::reverse, is_filled).base() - 1;
-  // One bucket off, because another machine's logarithm may have put a duration at its border.
-  const auto is_at = [&](nanoseconds duration, auto bucket) {
-    return std::abs(bucket_of(duration) - kFirstBucket - (bucket - buckets_.begin())) <= 1;
+  if (!has_durations()) return min_ == nanoseconds{} && max_ == nanoseconds{};
+  const auto is_filled = [](std::uint64_t count) { return count > 0; };
+  const auto first = std::ranges::find_if(counts_, is_filled);
+  const auto last = std::ranges::find_if(counts_ | std::views::reverse, is_filled).base() - 1;
+  // One range off, because another machine's logarithm may have put a duration at its border. The
+  // borders of the first and the last range are exact.
+  const auto is_in = [&](nanoseconds duration, auto at) {
+    const auto range = static_cast<std::ptrdiff_t>(range_of(duration)),
+               filled = at - counts_.begin();
+    return (range == 0) == (filled == 0) && (range == kLastRange) == (filled == kLastRange) &&
+           std::abs(range - filled) <= 1;
   };
-  return (below_ > 0 || is_at(min_, first)) && (above_ > 0 || is_at(max_, last));
+  return min_ <= max_ && is_in(min_, first) && is_in(max_, last);
 }
 
 std::string LatencySketch::bytes() const {
   std::string bytes(1, kSketchFormat);
-  for (const std::uint64_t number : {count_, failures_, below_, above_}) {
+  for (const std::uint64_t number : {count_, failures_, counts_.front(), counts_.back()}) {
     append_varint(bytes, number);
   }
   if (!has_durations()) return bytes;
   append_varint(bytes, static_cast<std::uint64_t>(min_.count()));
   append_varint(bytes, static_cast<std::uint64_t>(max_.count()));
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    if (buckets_[i] == 0) continue;
-    append_varint(bytes, i - next);
-    append_varint(bytes, buckets_[i]);
-    next = i + 1;
+  std::size_t next = 1;
+  for (std::size_t range = 1; range < kLastRange; ++range) {
+    if (counts_[range] == 0) continue;
+    append_varint(bytes, range - next);
+    append_varint(bytes, counts_[range]);
+    next = range + 1;
   }
   return bytes;
 }
@@ -154,16 +156,18 @@ std::optional<LatencySketch> LatencySketch::from_bytes(std::string_view bytes) {
     fits = fits && sketch.count_ >= counter;  // within 64 bits
   };
   const std::uint64_t count = next();
-  for (auto* counter : {&sketch.failures_, &sketch.below_, &sketch.above_}) next_counter(*counter);
+  next_counter(sketch.failures_);
+  next_counter(sketch.counts_.front());
+  next_counter(sketch.counts_.back());
   if (fits && !left.empty()) {
     sketch.min_ = nanoseconds{static_cast<std::int64_t>(next())};
     sketch.max_ = nanoseconds{static_cast<std::int64_t>(next())};
   }
-  for (std::size_t i = 0; fits && !left.empty(); ++i) {
+  for (std::size_t range = 1; fits && !left.empty(); ++range) {
     const std::uint64_t gap = next();
-    if (gap >= sketch.buckets_.size() - i) return std::nullopt;
-    i += gap;
-    next_counter(sketch.buckets_[i]);
+    if (gap >= kLastRange - range) return std::nullopt;
+    range += gap;
+    next_counter(sketch.counts_[range]);
   }
   // Bytes that say the same in another way are not of this format.
   const bool is_sketch =

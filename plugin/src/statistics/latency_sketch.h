@@ -66,9 +66,8 @@ class LatencySketch {
   /// Returns true if counts, minimum and maximum can be those of added durations.
   [[nodiscard]] bool is_sound() const noexcept;
 
-  std::vector<std::uint64_t> buckets_;
-  std::uint64_t count_ = 0;
-  std::uint64_t below_ = 0, above_ = 0, failures_ = 0;
+  std::vector<std::uint64_t> counts_;  // of durations, by range
+  std::uint64_t count_ = 0, failures_ = 0;
   std::chrono::nanoseconds min_{}, max_{};
 };
 
