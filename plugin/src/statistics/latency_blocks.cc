@@ -111,23 +111,6 @@ void LatencyBlocks::merge_neighbours() {
   length_ *= 2;
 }
 
-std::vector<double> LatencyBlocks::shares_below(std::size_t end) const {
-  std::vector<double> shares;
-  for (const Counts& block : full_) {
-    const auto below = block.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto count = std::accumulate(block.begin(), below, std::uint64_t{0});
-    shares.push_back(static_cast<double>(count) / static_cast<double>(length_));
-  }
-  return shares;
-}
-
-void LatencyBlocks::add_range(std::vector<double>& shares, std::size_t range,
-                              double times) const noexcept {
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    shares[i] += times * static_cast<double>(full_[i][range]) / static_cast<double>(length_);
-  }
-}
-
 std::optional<QuantileInterval> LatencyBlocks::interval(double q) const {
   if (full_.size() < kFewest) return std::nullopt;
   std::vector<std::uint64_t> in_full = all_;
@@ -135,21 +118,26 @@ std::optional<QuantileInterval> LatencyBlocks::interval(double q) const {
   const std::uint64_t n = full_.size() * length_;
   const std::size_t estimate = range_of_quantile(in_full, n, q);
 
-  // Both ends of the estimate's range.
-  std::vector<double> below = shares_below(estimate), up_to = below;
-  add_range(up_to, estimate, 1.0);
-  const auto check = [&](const std::vector<double>& shares) {
+  std::vector<Counts> up_to = full_;  // the requests in each range and those below it
+  for (Counts& block : up_to) std::partial_sum(block.begin(), block.end(), block.begin());
+  // Checks the shares of each block's requests in the first `ranges` ranges.
+  const auto check = [&](std::size_t ranges) {
+    std::vector<double> shares;
+    for (const Counts& block : up_to) {
+      const double count = ranges == 0 ? 0.0 : block[ranges - 1];
+      shares.push_back(count / static_cast<double>(length_));
+    }
     return check_quantile(shares, q, length_);
   };
-  if (!check(below).is_estimable() || !check(up_to).is_estimable()) return std::nullopt;
-
+  // Both ends of the estimate's range.
+  std::size_t low = estimate, high = estimate + 1;
+  if (!check(low).is_estimable() || !check(high).is_estimable()) return std::nullopt;
   const double t = student_t_quantile(0.975, static_cast<double>(full_.size() - 1));
-  std::size_t low = estimate, high = estimate;
-  for (; low > 0 && check(below).accepts(t); --low) add_range(below, low - 1, -1.0);
-  for (; high < kFailedRange && check(up_to).accepts(t); ++high) add_range(up_to, high + 1, 1.0);
+  while (low > 0 && check(low).accepts(t)) --low;
+  while (high <= kFailedRange && check(high).accepts(t)) ++high;
   // The block that is not full may have moved the quantile.
   const std::size_t of_all = range_of_quantile(all_, n + in_current_, q);
-  return QuantileInterval{low_end(std::min(low, of_all)), high_end(std::max(high, of_all))};
+  return QuantileInterval{low_end(std::min(low, of_all)), high_end(std::max(high - 1, of_all))};
 }
 
 void PairedLatency::add(double log_ratio) {
@@ -183,29 +171,24 @@ double PairedLatency::log_e() const noexcept {
   return ConfidenceSequence{.b_squared = 2.0}.log_e_value(pairs_);
 }
 
-std::optional<TopicSums> PairedLatency::independent_blocks() const noexcept {
-  if (means_.size() < kFewestBlocks || lag1_autocorrelation(means_) > kMostAutocorrelation) {
-    return std::nullopt;
-  }
-  TopicSums sums;
-  for (const double mean : means_) sums.add(mean);
-  return sums;
-}
-
 LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha) {
+  const std::span<const double> means = latency.block_means();
   LatencyRatio ratio{.pairs = latency.pairs().n(),
                      .log_e = latency.log_e(),
-                     .blocks = static_cast<std::uint32_t>(latency.block_means().size()),
+                     .blocks = static_cast<std::uint32_t>(means.size()),
                      .pairs_in_block = latency.pairs_in_block()};
   ratio.differs = ratio.log_e >= -std::log(alpha);
   if (ratio.pairs > 0) ratio.mean = std::exp(latency.pairs().mean());
-  if (const std::optional<TopicSums> blocks = latency.independent_blocks()) {
-    ratio.mean = std::exp(blocks->mean());
-    const ConfidenceSequence sequence{.alpha = alpha, .b_squared = 0.1};
-    if (const std::optional<double> half_width = sequence.half_width(*blocks)) {
-      ratio.low = std::exp(blocks->mean() - *half_width);
-      ratio.high = std::exp(blocks->mean() + *half_width);
-    }
+  if (means.size() < kFewestBlocks || lag1_autocorrelation(means) > kMostAutocorrelation) {
+    return ratio;
+  }
+  TopicSums blocks;
+  for (const double mean : means) blocks.add(mean);
+  ratio.mean = std::exp(blocks.mean());
+  const ConfidenceSequence sequence{.alpha = alpha, .b_squared = 0.1};
+  if (const std::optional<double> half_width = sequence.half_width(blocks)) {
+    ratio.low = std::exp(blocks.mean() - *half_width);
+    ratio.high = std::exp(blocks.mean() + *half_width);
   }
   return ratio;
 }

@@ -65,11 +65,6 @@ class LatencyBlocks {
 
   void count(std::size_t range);
   void merge_neighbours();
-  /// Returns the share of each full block's requests in the ranges below `end`.
-  [[nodiscard]] std::vector<double> shares_below(std::size_t end) const;
-  /// Adds the shares of one more range, or takes them away with `times` -1. Exact, because the
-  /// length of a block is a power of two.
-  void add_range(std::vector<double>& shares, std::size_t range, double times) const noexcept;
 
   std::uint64_t length_ = 1, in_current_ = 0;
   std::vector<Counts> full_;
@@ -97,9 +92,6 @@ class PairedLatency {
   /// blocks or more have an autocorrelation above 0.1, and when 1024 are full.
   [[nodiscard]] std::span<const double> block_means() const noexcept { return means_; }
   [[nodiscard]] std::uint32_t pairs_in_block() const noexcept { return length_; }
-  /// Returns n, S and Q of the block means when an interval may be made of them: from 30 blocks on,
-  /// with an autocorrelation of at most 0.1.
-  [[nodiscard]] std::optional<TopicSums> independent_blocks() const noexcept;
 
  private:
   void merge_neighbours() noexcept;
@@ -111,7 +103,8 @@ class PairedLatency {
 };
 
 /// Returns the ratio of latencies with its evidence and its confidence sequence (b^2 = 0.1; `alpha`
-/// in (0, 1)). The mean is that of the full blocks if there is an interval, else of all pairs.
+/// in (0, 1)), which needs 30 full blocks with an autocorrelation of at most 0.1. The mean is that
+/// of those blocks then, else of all pairs.
 [[nodiscard]] LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha);
 
 }  // namespace prescope
