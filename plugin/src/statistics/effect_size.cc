@@ -1,9 +1,9 @@
 #include "statistics/effect_size.h"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -32,6 +32,7 @@ using Quiet = policies::policy<
     policies::overflow_error<policies::ignore_error>,
     policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
 using StudentsT = boost::math::students_t_distribution<double, Quiet>;
+using Binomial = boost::math::binomial_distribution<double, Quiet>;
 using Normal = boost::math::normal_distribution<double, Quiet>;
 
 }  // namespace
@@ -104,8 +105,8 @@ double normal_quantile(double p) noexcept { return quantile(Normal(), p); }
 
 double fair_coin_tail(std::uint64_t successes, std::uint64_t trials) noexcept {
   if (successes == 0) return 1.0;
-  return boost::math::ibeta(static_cast<double>(successes),
-                            static_cast<double>(trials - successes + 1), 0.5, Quiet());
+  return cdf(
+      complement(Binomial(static_cast<double>(trials), 0.5), static_cast<double>(successes - 1)));
 }
 
 double log_beta(double a, double b) noexcept {
@@ -115,9 +116,9 @@ double log_beta(double a, double b) noexcept {
 
 ProportionInterval clopper_pearson_interval(std::uint64_t k, std::uint64_t n, double confidence) {
   const double outside = (1.0 - confidence) / 2.0;
-  const auto seen = static_cast<double>(k), rest = static_cast<double>(n - k);
-  return {.low = k == 0 ? 0.0 : boost::math::ibeta_inv(seen, rest + 1.0, outside, Quiet()),
-          .high = k == n ? 1.0 : boost::math::ibetac_inv(seen + 1.0, rest, outside, Quiet())};
+  const auto seen = static_cast<double>(k), all = static_cast<double>(n);
+  return {.low = Binomial::find_lower_bound_on_p(all, seen, outside),
+          .high = Binomial::find_upper_bound_on_p(all, seen, outside)};
 }
 
 }  // namespace prescope

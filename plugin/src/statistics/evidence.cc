@@ -1,5 +1,7 @@
 #include "statistics/evidence.h"
 
+#include <ranges>
+
 namespace prescope {
 
 namespace {
@@ -29,19 +31,14 @@ LiveState state_of(const LiveVerdict& verdict, double log_e_different) noexcept 
 /// the interval, which excludes it now.
 std::uint32_t topics_to_undo(const TopicSums& sums, const ConfidenceSequence& sequence) noexcept {
   const double against = sums.sum() > 0.0 ? -1.0 : 1.0;
-  const auto includes_zero = [&](std::uint32_t more) {
+  const auto excludes_zero = [&](std::uint32_t more) {
     const double added = more;
     const TopicSums then(sums.n() + more, sums.sum() + against * added, sums.squares() + added);
-    return sequence.log_e_value(then) < -std::log(sequence.alpha);
+    return sequence.log_e_value(then) >= -std::log(sequence.alpha);
   };
   // Evidence falls with each of them until they have used up the sum.
-  std::uint32_t excluded = 0;
-  auto included = static_cast<std::uint32_t>(std::ceil(std::abs(sums.sum())));
-  while (included - excluded > 1) {
-    const std::uint32_t middle = excluded + (included - excluded) / 2;
-    (includes_zero(middle) ? included : excluded) = middle;
-  }
-  return included;
+  const auto enough = static_cast<std::uint32_t>(std::ceil(std::abs(sums.sum())));
+  return *std::ranges::partition_point(std::views::iota(1U, enough), excludes_zero);
 }
 
 /// Returns the distance from 0 at which the interval would exclude 0 in 4 of 5 cases: its half
