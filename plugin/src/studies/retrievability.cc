@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "runs/scan/topics_of_run.h"
-
 namespace prescope {
 
 namespace {
@@ -134,33 +132,6 @@ RetrievabilityComparison compare_retrievability(const RetrievabilityScores& a,
   sort_changes(comparison.lost, documents);
   sort_changes(comparison.gained, documents);
   return comparison;
-}
-
-CountedRun count_run(const std::filesystem::path& path, RunOrder order, std::uint32_t depth,
-                     const DocnoNormalizer& docnos) {
-  CountedRun run;
-  DocnoBuffer buffer;
-  TopicReading reading;
-  reading.take = [&](std::string_view, const TopicLines& lines) {
-    std::vector<std::uint32_t> numbers;
-    for (const std::uint32_t line : lines.ranked(order)) {
-      if (numbers.size() == depth) break;
-      numbers.push_back(run.documents.number(docnos.key(lines.docno(line), buffer)));
-    }
-    run.scores.add_topic(std::move(numbers));
-  };
-  (void)read_whole_run(path, reading, [&] { run = CountedRun(); });
-  return run;
-}
-
-RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run) {
-  std::vector<std::uint32_t> numbers;
-  numbers.reserve(run.documents.size());
-  for (std::uint32_t i = 0; i < run.documents.size(); ++i) {
-    numbers.push_back(documents.number(run.documents.name(i)));
-  }
-  run.scores.renumber(numbers);
-  return std::move(run.scores);
 }
 
 void summarize(RetrievabilityStudy& study) {

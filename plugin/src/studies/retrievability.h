@@ -113,20 +113,6 @@ struct RetrievabilityComparison {
                                                               const RetrievabilityScores& b,
                                                               const DocumentNumbers& documents);
 
-/// The documents that one run retrieves, judged or not.
-struct CountedRun {
-  DocumentNumbers documents{};  ///< by key
-  RetrievabilityScores scores{};
-};
-
-/// Counts documents, keyed by `docnos`, at ranks up to `depth`. Keeps only the documents in memory,
-/// unless topics are scattered over the file. Throws as read_run_facts.
-[[nodiscard]] CountedRun count_run(const std::filesystem::path& path, RunOrder order,
-                                   std::uint32_t depth, const DocnoNormalizer& docnos);
-
-/// Numbers the documents of `run` as `documents` does, to which new ones are added.
-[[nodiscard]] RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run);
-
 /// A run, or the rankings of an arm, whose retrievability is studied.
 struct RetrievabilitySource {
   std::string name;   ///< the run's, or the arm's with its session

@@ -6,6 +6,7 @@
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "runs/run_facts.h"
+#include "runs/scan/topics_of_run.h"
 #include "store/sessions/captured_rankings.h"
 
 namespace prescope {
@@ -34,6 +35,40 @@ void read_documents(const std::string& path, const DocnoNormalizer& docnos,
   if (documents.size() == 0) {
     throw bad_input_error("{}: no documents; expected a docno on each line", path);
   }
+}
+
+/// The documents that one run retrieves, judged or not, by key.
+struct CountedRun {
+  DocumentNumbers documents{};
+  RetrievabilityScores scores{};
+};
+
+/// Keeps only the documents in memory, unless topics are scattered over the file.
+CountedRun count_run(const std::string& path, const RetrievabilityRequest& request,
+                     const DocnoNormalizer& docnos) {
+  CountedRun run;
+  DocnoBuffer buffer;
+  TopicReading reading;
+  reading.take = [&](std::string_view, const TopicLines& lines) {
+    std::vector<std::uint32_t> numbers;
+    for (const std::uint32_t line : lines.ranked(request.order)) {
+      if (numbers.size() == request.cutoff) break;
+      numbers.push_back(run.documents.number(docnos.key(lines.docno(line), buffer)));
+    }
+    run.scores.add_topic(std::move(numbers));
+  };
+  (void)read_whole_run(path, reading, [&] { run = CountedRun(); });
+  return run;
+}
+
+/// Numbers the documents of `run` as `documents` does, to which new ones are added.
+RetrievabilityScores with_numbers_of(DocumentNumbers& documents, CountedRun run) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < run.documents.size(); ++i) {
+    numbers.push_back(documents.number(run.documents.name(i)));
+  }
+  run.scores.renumber(numbers);
+  return std::move(run.scores);
 }
 
 /// Docids mean something within their session and generation only.
@@ -105,7 +140,7 @@ class RetrievabilityReader {
       std::vector<CountedRun> counted(
           std::min<std::size_t>(request_.threads, paths.size() - begin));
       in_parallel(counted.size(), request_.threads, [&](std::size_t i) {
-        counted[i] = count_run(paths[begin + i], request_.order, request_.cutoff, docnos_);
+        counted[i] = count_run(paths[begin + i], request_, docnos_);
       });
       for (std::size_t i = 0; i < counted.size(); ++i) {
         read_[places[begin + i]].push_back(
