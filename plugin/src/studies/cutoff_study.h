@@ -7,14 +7,15 @@ namespace prescope {
 
 /// A measure of a cutoff sweep.
 struct SweepMeasure {
-  std::string_view key;    ///< "map", in JSON and CSV
-  std::string_view title;  ///< "MAP"
+  std::string_view key;     ///< "map", in JSON and CSV
+  std::string_view family;  ///< "AP", of the topics' measure
+  std::string_view title;   ///< "MAP"
   Mean SweepPoint::*mean;
 };
 inline constexpr std::array<SweepMeasure, 3> kSweepMeasures = {
-    {{"map", "MAP", &SweepPoint::average_precision},
-     {"recall", "Recall", &SweepPoint::recall},
-     {"pres", "PRES", &SweepPoint::pres}}};
+    {{"map", "AP", "MAP", &SweepPoint::average_precision},
+     {"recall", "R", "Recall", &SweepPoint::recall},
+     {"pres", "PRES", "PRES", &SweepPoint::pres}}};
 
 /// MAP, Recall and PRES of runs against N_max, as in figure 8 of Magdy & Jones, SIGIR 2010. Runs,
 /// cutoffs and measures are named by their positions.

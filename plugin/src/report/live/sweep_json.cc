@@ -1,28 +1,22 @@
 #include <limits>
 
-#include "measures/cutoff_sweep.h"
 #include "report/live/live_report.h"
+#include "studies/cutoff_study.h"
 
 namespace prescope {
 
 namespace {
 
-struct SweptMeasure {
-  const char* key;   ///< in the JSON
-  const char* name;  ///< for people
-  Mean SweepPoint::*mean;
-};
-constexpr std::array<SweptMeasure, 3> kMeasures = {{{"PRES", "PRES", &SweepPoint::pres},
-                                                    {"R", "Recall", &SweepPoint::recall},
-                                                    {"AP", "MAP", &SweepPoint::average_precision}}};
+/// PRES first.
+constexpr auto kMeasures = std::views::reverse(kSweepMeasures);
 
 /// Names grouped by the sentence about them, in order of first use.
 using Said = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-void add(Said& said, const std::string& words, const char* name) {
+void add(Said& said, const std::string& words, std::string_view name) {
   const auto at = std::ranges::find(said, words, [](const auto& each) { return each.first; });
   if (at == said.end()) {
-    said.push_back({words, {name}});
+    said.push_back({words, {std::string(name)}});
   } else {
     at->second.emplace_back(name);
   }
@@ -38,7 +32,7 @@ struct SweptArm {
 
   /// The last rank to which every ranking is known.
   [[nodiscard]] std::uint32_t known() const { return depth.value_or(longest); }
-  [[nodiscard]] std::optional<double> value(const SweptMeasure& measure, std::size_t cutoff) const {
+  [[nodiscard]] std::optional<double> value(const SweepMeasure& measure, std::size_t cutoff) const {
     const SweepPoint& point = points[cutoff];
     const std::uint32_t last = depth.value_or(std::numeric_limits<std::uint32_t>::max());
     return point.cutoff.value() <= last ? (point.*measure.mean).mean : std::nullopt;
@@ -82,7 +76,7 @@ struct SweptPair {
 
   /// Returns the arm with the higher mean; empty if they look the same with three digits;
   /// std::nullopt if one has no value.
-  [[nodiscard]] std::optional<std::string> ahead(const SweptMeasure& measure,
+  [[nodiscard]] std::optional<std::string> ahead(const SweepMeasure& measure,
                                                  std::size_t cutoff) const {
     constexpr double kLevel = 0.0005;
     const auto from = a.value(measure, cutoff), to = b.value(measure, cutoff);
@@ -111,7 +105,7 @@ std::string range_words(const SweptPair& pair, const Stretch& stretch) {
 }
 
 /// "early is ahead up to N = 20, late is ahead from N = 30 on".
-std::string course_words(const SweptPair& pair, const SweptMeasure& measure) {
+std::string course_words(const SweptPair& pair, const SweepMeasure& measure) {
   std::vector<Stretch> parts;
   for (std::size_t c = 0; c < pair.cutoffs.size(); ++c) {
     const auto ahead = pair.ahead(measure, c);
@@ -135,10 +129,10 @@ std::string course_words(const SweptPair& pair, const SweptMeasure& measure) {
 /// "PRES and Recall say bm25, MAP says tfidf"; empty if the measures agree.
 std::string disagreement_at(const SweptPair& pair, std::size_t cutoff) {
   Said says;
-  for (const SweptMeasure& measure : kMeasures) {
+  for (const SweepMeasure& measure : kMeasures) {
     const auto ahead = pair.ahead(measure, cutoff);
     if (!ahead || ahead->empty()) continue;
-    add(says, *ahead, measure.name);
+    add(says, *ahead, measure.title);
   }
   if (says.size() < 2) return {};
   std::vector<std::string> words;
@@ -168,8 +162,8 @@ std::string disagreement_words(const SweptPair& pair) {
 /// Says which arm is ahead at which cutoffs; measures that agree share a sentence.
 std::vector<std::string> pair_sentences(const SweptPair& pair) {
   Said said;
-  for (const SweptMeasure& measure : kMeasures) {
-    add(said, course_words(pair, measure), measure.name);
+  for (const SweepMeasure& measure : kMeasures) {
+    add(said, course_words(pair, measure), measure.title);
   }
   std::vector<std::string> sentences;
   for (const auto& [course, names] : said) {
@@ -214,8 +208,8 @@ std::string depth_sentence(const Sweep& sweep) {
 
 Json swept_arm_json(const SweptArm& arm) {
   Json json = {{"name", arm.name}, {"topics", arm.topics.size()}, {"depth", arm.depth}};
-  for (const SweptMeasure& measure : kMeasures) {
-    json[measure.key] =
+  for (const SweepMeasure& measure : kMeasures) {
+    json[std::string(measure.family)] =
         list_of(positions(arm.points.size()), [&](std::size_t c) { return arm.value(measure, c); });
   }
   return json;

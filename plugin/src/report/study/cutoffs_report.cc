@@ -103,7 +103,7 @@ page::FigureAxis cutoff_axis(const CutoffStudy& study) {
 }
 
 page::XyFigure figure_of(const RunNames& names, const CutoffStudy& study, std::size_t measure) {
-  const auto& [key, title, mean] = kSweepMeasures[measure];
+  const auto& [key, family, title, mean] = kSweepMeasures[measure];
   page::XyFigure figure{
       .words = {fmt::format("cutoffs-{}", key), fmt::format("{} against N_max", title),
                 fmt::format("Mean {} of each run at each cutoff.", title)},
