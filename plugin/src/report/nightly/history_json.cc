@@ -57,71 +57,72 @@ Json drift_json(const History& history, const HistoryReport::Drift& drift) {
           {"words", against_words(drift)}};
 }
 
-/// How a line for each night is written, with all digits and empty fields for missing values.
+/// A line for each night, with all digits and empty fields for missing values.
 struct NightDialect {
   char separator;
   std::string (*cell)(std::string_view text);
 
-  /// Adds fields behind others, each with its separator.
-  template <class... Fields>
-  void add(TextPieces& out, const Fields&... fields) const {
-    ((out << separator << fields), ...);
+  void add_line(TextPieces& out, const std::vector<Json>& cells) const {
+    for (const Json& each : cells) {
+      if (&each != &cells.front()) out << separator;
+      if (each.is_string()) out << cell(each.get_ref<const std::string&>());
+      if (each.is_number_float()) out << each.get<double>();
+      if (each.is_number_integer()) out << each.dump();
+    }
+    out << '\n';
   }
 };
-constexpr NightDialect kNightCsv{.separator = ',', .cell = csv_cell};
-constexpr NightDialect kNightTsv{.separator = '\t', .cell = tsv_cell};
 
-constexpr std::string_view kListSeparator = " ";
+/// The members of a night's object that have a column of their own.
+constexpr std::array kColumns = {"night",   "time",   "arm",       "source",   "qrels",  "topics",
+                                 "verdict", "reason", "pinned_as", "baseline", "before", "p95_ms"};
 
-void add_titles(TextPieces& out, const NightDialect& dialect, const HistoryReport& report) {
-  out << "night";
-  for (const char* title : {"time", "arm", "source", "qrels", "topics", "verdict", "reason",
-                            "pinned_as", "baseline", "before", "p95_ms"}) {
-    out << dialect.separator << title;
-  }
+std::vector<Json> titles_of(const HistoryReport& report) {
+  std::vector<Json> titles(kColumns.begin(), kColumns.end());
   for (const std::string& measure : report.history.measures) {
-    const std::string name = dialect.cell(measure);
-    dialect.add(out, name, name + ".from_baseline", name + ".from_before");
+    titles.insert(titles.end(), {measure, measure + ".from_baseline", measure + ".from_before"});
   }
-  out << '\n';
+  return titles;
 }
 
-void add_night(TextPieces& out, const NightDialect& dialect, const History::Line& line) {
-  const Night& night = line.night;
-  const auto cell = dialect.cell;
-  out << night.number;
-  dialect.add(out, utc_text(night.time), cell(night.arm), cell(night.source),
-              cell(night.qrels.hash), night.topics, night.outcome ? to_string(*night.outcome) : "",
-              cell(night.reason),
-              cell(fmt::format("{}", fmt::join(night.pinned_as, kListSeparator))), line.baseline,
-              line.before, night.p95_ms);
+std::vector<Json> cells_of(const Json& night) {
+  return list_of(kColumns, [&](const char* column) { return night.value(column, Json()); });
+}
+
+std::vector<Json> cells_of(const History& history, const History::Line& line) {
+  Json night = night_json(history, line);
+  night["pinned_as"] = fmt::format("{}", fmt::join(line.night.pinned_as, " "));
+  std::vector<Json> cells = cells_of(night);
   for (const auto& [mean, from_baseline, from_before] : line.values) {
-    dialect.add(out, mean, from_baseline, from_before);
+    cells.insert(cells.end(), {mean, from_baseline, from_before});
   }
-  out << '\n';
+  return cells;
 }
 
 /// A row without a night, and with as many columns.
-void add_attempt(TextPieces& out, const NightDialect& dialect, const Attempt& attempt,
-                 std::size_t measures) {
-  dialect.add(out, utc_text(attempt.time), "", dialect.cell(attempt.source), "", "", "NOT JUDGED",
-              dialect.cell(attempt.reason));
-  out << std::string(4 + 3 * measures, dialect.separator) << '\n';
+std::vector<Json> cells_of(const History& history, const Attempt& attempt) {
+  std::vector<Json> cells = cells_of({{"time", utc_text(attempt.time)},
+                                      {"source", attempt.source},
+                                      {"verdict", "NOT JUDGED"},
+                                      {"reason", attempt.reason}});
+  cells.resize(cells.size() + 3 * history.measures.size());
+  return cells;
 }
 
 /// Nights and attempts in the order of their times.
 void write_rows(const HistoryReport& report, const NightDialect& dialect, const TextSink& sink) {
+  const History& history = report.history;
   TextPieces out(sink);
-  add_titles(out, dialect, report);
+  dialect.add_line(out, titles_of(report));
   auto attempt = report.attempts.begin();
   const auto add_attempts_before = [&](UtcTime time) {
     for (; attempt != report.attempts.end() && attempt->time < time; ++attempt) {
-      add_attempt(out, dialect, *attempt, report.history.measures.size());
+      dialect.add_line(out, cells_of(history, *attempt));
     }
   };
-  for (const History::Line& line : report.history.lines) {
+  for (const History::Line& line : history.lines) {
     add_attempts_before(line.night.time);
-    add_night(out, dialect, line);
+    dialect.add_line(out, cells_of(history, line));
   }
   add_attempts_before(UtcTime::max());
   out.finish();
@@ -160,11 +161,11 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
 }
 
 void write_history_csv(const HistoryReport& report, const TextSink& sink) {
-  write_rows(report, kNightCsv, sink);
+  write_rows(report, {',', csv_cell}, sink);
 }
 
 void write_history_tsv(const HistoryReport& report, const TextSink& sink) {
-  write_rows(report, kNightTsv, sink);
+  write_rows(report, {'\t', tsv_cell}, sink);
 }
 
 }  // namespace prescope
