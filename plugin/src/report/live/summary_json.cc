@@ -130,15 +130,12 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
 
 /// The verdict of a finished run.
 Json test_json(const MeasureDifference& difference, const ArmNames& names) {
-  const auto value = [&](double PairedTTest::*of) {
-    return difference.test ? Json((*difference.test).*of) : Json();
-  };
   return {
       {"topics", difference.topics},
       {"mean", difference.mean},
-      {"ci_low", value(&PairedTTest::ci_low)},
-      {"ci_high", value(&PairedTTest::ci_high)},
-      {"p_value", value(&PairedTTest::p_value)},
+      {"ci_low", value_of(difference.test, &PairedTTest::ci_low)},
+      {"ci_high", value_of(difference.test, &PairedTTest::ci_high)},
+      {"p_value", value_of(difference.test, &PairedTTest::p_value)},
       {"wins", difference.wins},
       {"ties", difference.ties},
       {"losses", difference.losses},
@@ -209,12 +206,6 @@ Json difference_json(const TopicNames& names, const TopicDetail::Difference& dif
           {"shares", difference.shares}};
 }
 
-const Measure* first_pres(std::span<const Measure> measures) {
-  const auto found = std::ranges::find_if(
-      measures, [](const Measure& each) { return each.definition().name == kPres.name; });
-  return found == measures.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
 Json summary_json(const Summary& summary) {
@@ -246,21 +237,21 @@ Json summary_json(const Summary& summary) {
 std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
 
 std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
-  const Measure* const pres = first_pres(names.measures);
-  const auto cutoff = pres == nullptr ? std::nullopt : pres->cutoff();
-  Json arms = Json::array();
-  for (std::size_t a = 0; a < topic.row.arms.size(); ++a) {
-    arms.push_back(arm_json(names, a, topic.row.arms[a]));
-  }
-  return json_line({{"topic", topic.row.id},
-                    {"num_rel", topic.row.num_rel},
-                    {"cutoff", cutoff ? Json(cutoff->value()) : Json()},
-                    {"measure", pres == nullptr ? Json() : Json(*pres)},
-                    {"arms", std::move(arms)},
-                    {"citations", topic.citations},
-                    {"pairs", list_of(topic.differences, [&](const auto& difference) {
-                       return difference_json(names, difference);
-                     })}});
+  const auto pres = std::ranges::find(names.measures, &kPres,
+                                      [](const Measure& each) { return &each.definition(); });
+  const bool has_pres = pres != names.measures.end();
+  const auto cutoff = has_pres ? pres->cutoff() : std::nullopt;
+  return json_line(
+      {{"topic", topic.row.id},
+       {"num_rel", topic.row.num_rel},
+       {"cutoff", cutoff ? Json(cutoff->value()) : Json()},
+       {"measure", has_pres ? Json(*pres) : Json()},
+       {"arms", list_of(positions(topic.row.arms.size()),
+                        [&](std::size_t a) { return arm_json(names, a, topic.row.arms[a]); })},
+       {"citations", topic.citations},
+       {"pairs", list_of(topic.differences, [&](const auto& difference) {
+          return difference_json(names, difference);
+        })}});
 }
 
 }  // namespace prescope
