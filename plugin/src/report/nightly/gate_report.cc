@@ -2,7 +2,6 @@
 
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
-#include "report/text/markdown.h"
 #include "report/text/moved_citations.h"
 #include "report/text/visible_text.h"
 

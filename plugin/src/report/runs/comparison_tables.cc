@@ -1,5 +1,4 @@
 #include "report/runs/comparison_report.h"
-#include "report/text/markdown.h"
 #include "report/text/moved_citations.h"
 
 namespace prescope {

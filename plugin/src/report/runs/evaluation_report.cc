@@ -1,7 +1,5 @@
 #include "report/runs/evaluation_report.h"
 
-#include "report/text/markdown.h"
-
 namespace prescope {
 
 namespace {

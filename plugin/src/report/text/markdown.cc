@@ -1,5 +1,4 @@
-#include "report/text/markdown.h"
-
+#include "report/text/tables.h"
 #include "report/text/visible_text.h"
 
 namespace prescope {

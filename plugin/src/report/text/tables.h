@@ -88,7 +88,7 @@ struct Cell {
 /// The difference as text, good above 0 and bad below.
 [[nodiscard]] Cell change_cell(double difference);
 
-/// A table apart from how it is printed: as text here, as Markdown in `markdown.h`, as HTML in
+/// A table apart from how it is printed: as text and as Markdown here, as HTML in
 /// `study/study_report.cc`.
 struct ReportTable {
   struct Column {
@@ -187,5 +187,19 @@ using LabelledLines = std::vector<LabelledLine>;
 /// one starts with `label`, the others with `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                                   std::size_t width = kTableWidth);
+
+// Markdown.
+
+/// One line in which no character has a meaning for Markdown.
+[[nodiscard]] std::string escaped_markdown(std::string_view text);
+/// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
+/// left out.
+[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
+[[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
+                                          std::string_view heading);
+/// An item for each sentence, and an empty line; empty without sentences.
+[[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
+/// A Markdown list, and an empty line.
+[[nodiscard]] std::string labelled_markdown(const LabelledLines& lines);
 
 }  // namespace prescope
