@@ -109,34 +109,25 @@ void add_means(TextPieces& out, const EvaluationReport& report, const TextLook& 
   if (report.runs.size() > 1) out << "* the best of its column\n";
 }
 
-ReportTable topics_table(const EvaluationReport& report, const EvaluatedRun& run) {
-  ReportTable table = table_of(run.name, {"topic"}, {"num_rel", "num_rel_ret"});
-  for (const Measure& measure : report.measures) table.columns.push_back({measure.name()});
-  for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
-    const Evaluation::Topic& topic = run.evaluation.topics[t];
-    const TopicQrels& judged = report.qrels->topic(topic.topic);
-    auto& row = table.rows.emplace_back();
-    row = {judged.id().text(), std::to_string(judged.num_rel()), std::to_string(topic.num_rel_ret)};
-    for (std::size_t m = 0; m < report.measures.size(); ++m) {
-      row.push_back(score_text(run.evaluation.score(t, m)));
+/// The topics of some runs. Without a title, each row names its run.
+ReportTable topics_table(const EvaluationReport& report, std::span<const EvaluatedRun> runs,
+                         const std::string& title = {}) {
+  ReportTable table{.title = title};
+  for (const EvaluatedRun& run : runs) {
+    for (std::size_t t = 0; t < run.evaluation.topics.size(); ++t) {
+      const Evaluation::Topic& topic = run.evaluation.topics[t];
+      const TopicQrels& judged = report.qrels->topic(topic.topic);
+      table.add_row();
+      if (title.empty()) table.left("run", run.name);
+      table.left("topic", judged.id().text())
+          .right("num_rel", std::to_string(judged.num_rel()))
+          .right("num_rel_ret", std::to_string(topic.num_rel_ret));
+      for (std::size_t m = 0; m < report.measures.size(); ++m) {
+        table.right(report.measures[m].name(), score_text(run.evaluation.score(t, m)));
+      }
     }
   }
   return table;
-}
-
-/// One table for the topics of all runs.
-ReportTable all_topics_table(const EvaluationReport& report) {
-  ReportTable all;
-  for (const EvaluatedRun& run : report.runs) {
-    ReportTable table = topics_table(report, run);
-    all.columns = std::move(table.columns);
-    for (auto& row : table.rows) {
-      row.insert(row.begin(), run.name);
-      all.rows.push_back(std::move(row));
-    }
-  }
-  all.columns.insert(all.columns.begin(), {"run", Align::kLeft});
-  return all;
 }
 
 }  // namespace
@@ -239,7 +230,7 @@ void write_table(const EvaluationReport& report, const TextLook& look, const Tex
   out << header(report, look);
   if (report.detail == EvaluationReport::Detail::kTopics) {
     for (const EvaluatedRun& run : report.runs) {
-      out << table_text(topics_table(report, run), look) << '\n';
+      out << table_text(topics_table(report, {&run, 1}, run.name), look) << '\n';
     }
   }
   add_means(out, report, look);
@@ -250,7 +241,7 @@ void write_table(const EvaluationReport& report, const TextLook& look, const Tex
 
 void write_markdown(const EvaluationReport& report, const TextSink& sink) {
   const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
-  sink(ended((has_topics ? markdown_table(all_topics_table(report)) : "") +
+  sink(ended((has_topics ? markdown_table(topics_table(report, report.runs)) : "") +
              markdown_table(means_table(report, 0, report.measures.size(), false)) +
              markdown_list(evaluation_notes(report))));
 }
