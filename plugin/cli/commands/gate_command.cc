@@ -277,7 +277,7 @@ int run_gate(GateRequest& request) {
   };
   try {
     if (!request.files.uses_stdout()) {
-      print_result(gate_table(report, {.look = stdout_look(), .topics = request.top}));
+      print_result(gate_table(report, stdout_look(), request.top));
     }
   } catch (const ReaderGone&) {  // the verdict is still the exit code
   } catch (const std::exception& error) {

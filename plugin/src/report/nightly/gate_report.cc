@@ -287,9 +287,8 @@ ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topi
   return table;
 }
 
-std::string gate_table(const GateReport& report, const GateTableOptions& options) {
+std::string gate_table(const GateReport& report, const TextLook& look, std::size_t topics_shown) {
   const GateVerdict& verdict = report.verdict;
-  const TextLook& look = options.look;
   std::string out = fitted(gate_headline(report), style_of(verdict.outcome), look) + '\n';
   const Rules telling = rules_of(verdict, true), quiet = rules_of(verdict, false);
   if (!telling.empty()) out += rules_text(telling, Style::kPlain, look) + '\n';
@@ -301,7 +300,7 @@ std::string gate_table(const GateReport& report, const GateTableOptions& options
   }
   if (!measures.empty()) out += '\n';
   out += tables_text(latency_tables(report), look);
-  const auto topics = topic_tables(verdict, options.topics);
+  const auto topics = topic_tables(verdict, topics_shown);
   out += nested_tables_text(topics_title(report, topics.size()), topics, look);
   if (!quiet.empty()) {
     out += paint("Rules that hold, or were skipped", Style::kStrong, look) + '\n' +
@@ -310,13 +309,13 @@ std::string gate_table(const GateReport& report, const GateTableOptions& options
   return ended(std::move(out));
 }
 
-std::string gate_markdown(const GateReport& report, const GateTableOptions& options) {
+std::string gate_markdown(const GateReport& report) {
   std::string out = fmt::format("## {}\n\n", escaped_markdown(gate_headline(report)));
   out += rules_markdown(report.verdict) + labelled_markdown(gate_subject(report));
   out += markdown_tables(measure_tables(report), "###");
   out += markdown_list(about_gate_measures(report));
   out += markdown_tables(latency_tables(report), "###");
-  const auto topics = topic_tables(report.verdict, options.topics);
+  const auto topics = topic_tables(report.verdict, kGateTopicsShown);
   if (!topics.empty()) {
     // Folded, because readers of a merge request look for the verdict first.
     out += fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n",
