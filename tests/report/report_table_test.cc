@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "prescope/report.h"
@@ -85,11 +86,20 @@ TEST(ReportTable, CitationsAfterTheFirstFiveAreSummed) {
   EXPECT_THAT(table, HasSubstr("+0.0100\n"));  // 2 x 0.005
 }
 
+TEST(ReportTable, FailedQueriesHaveNoMilliseconds) {
+  Summary summary = example_summary();
+  summary.arms[1].latency.p99.ms = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(to_table(summary), HasSubstr("bm25         3    12.3    20.0  failed     130  "));
+}
+
 TEST(ReportTable, ManyMeasuresAreSplitIntoBlocksOf100Columns) {
   Summary summary = example_summary();
   summary.pairs.clear();
+  // Shorter than the title of their column.
+  summary.arms[0].id = ArmId("a");
+  summary.arms[1].id = ArmId("b");
   std::vector<Measure> measures;
-  for (int cutoff = 1001; cutoff <= 1020; ++cutoff) {
+  for (int cutoff = 101; cutoff <= 120; ++cutoff) {
     measures.push_back(Measure::parse("PRES@" + std::to_string(cutoff)));
   }
   summary.measures = measures;
@@ -98,7 +108,7 @@ TEST(ReportTable, ManyMeasuresAreSplitIntoBlocksOf100Columns) {
     for (const Measure& measure : measures) arm.means.push_back({{0.5}, measure});
   }
   const std::string table = to_table(summary);
-  EXPECT_THAT(table, HasSubstr("PRES@1020"));
+  EXPECT_THAT(table, HasSubstr("PRES@120"));
   std::istringstream lines(table);
   for (std::string line; std::getline(lines, line);) {
     const auto continuation = [](char c) {

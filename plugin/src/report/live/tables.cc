@@ -351,8 +351,8 @@ class SummaryText {
     for (const ArmSummary& arm : summary_.arms) {
       const LatencySummary& latency = arm.latency;
       table.rows.push_back({arm.id.text(), std::to_string(latency.count),
-                            milliseconds_text(latency.p50.ms), milliseconds_text(latency.p95.ms),
-                            milliseconds_text(latency.p99.ms), milliseconds_text(latency.max_ms),
+                            quantile_text(latency.p50.ms), quantile_text(latency.p95.ms),
+                            quantile_text(latency.p99.ms), milliseconds_text(latency.max_ms),
                             fixed_text(arm.self_p50_us, 1), fixed_text(arm.self_p99_us, 1),
                             own_share_text(arm)});
     }

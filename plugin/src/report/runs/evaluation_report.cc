@@ -97,8 +97,7 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
 }
 
 void add_means(TextPieces& out, const EvaluationReport& report, const TextLook& look) {
-  const std::size_t names =
-      std::max(text_width("run"), widest_text(report.runs, &EvaluatedRun::name));
+  const std::size_t names = widest_text(report.runs, &EvaluatedRun::name);
   for (std::size_t first = 0; first < report.measures.size();) {
     const std::size_t last =
         look.columns ? report.measures.size() : end_of_block(report.measures, first, names, 1);
@@ -143,7 +142,7 @@ std::string mean_name(const Measure& measure) {
 std::size_t end_of_block(std::span<const Measure> measures, std::size_t first, std::size_t names,
                          std::size_t mark) {
   constexpr std::size_t kGap = 2, kScore = 6;  // 0.1234
-  std::size_t width = names + kGap + text_width("topics");
+  std::size_t width = std::max(names, text_width("run")) + kGap + text_width("topics");
   std::size_t last = first;
   while (last < measures.size()) {
     width += kGap + mark + std::max(kScore, text_width(mean_name(measures[last])));
