@@ -9,8 +9,11 @@ namespace {
 
 constexpr std::uint32_t kMostSamples = 100'000;
 
-using ComparisonText = std::string (*)(const ComparisonReport& report,
-                                       const ComparisonTableOptions& options);
+using ComparisonText = std::string (*)(const ComparisonReport& report);
+
+std::string table_for_terminal(const ComparisonReport& report) {
+  return comparison_table(report, stdout_look());
+}
 
 struct CompareRequest {
   EvaluationFlags flags;
@@ -19,7 +22,7 @@ struct CompareRequest {
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
   std::uint32_t robustness_samples = VerdictRobustnessOptions().draws.samples;
-  ComparisonText format = comparison_table;
+  ComparisonText format = table_for_terminal;
   ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
 
@@ -54,17 +57,6 @@ CompareOptions checked_options(const CompareRequest& request) {
     throw usage_error("--target-difference: {} is not a difference above 0, such as 0.01", target);
   }
   options.top = request.top.value_or(options.top);
-  return options;
-}
-
-/// A table of many runs stays readable: what moved in each of them is for those who ask.
-ComparisonTableOptions table_options_of(const CompareRequest& request) {
-  ComparisonTableOptions options{.look = stdout_look()};
-  if (request.top) {
-    options.moved = *request.top;
-  } else if (request.flags.runs.size() > 2) {
-    options.moved = 0;
-  }
   return options;
 }
 
@@ -113,10 +105,13 @@ void run_compare(CompareRequest& request) {
         verdict_robustness(input.ranked(), Scorer(report.comparison.measures), *robustness);
   }
   report.evaluation = std::move(input.evaluation);
+  // A table of many runs stays readable: what moved in each of them is for those who ask.
+  if (runs.size() > 2) report.moved_listed = 0;
+  report.moved_listed = request.top.value_or(report.moved_listed);
   const auto text =
       request.files.write({{"--json", [&] { return comparison_json(report); }},
                            {"--html", [&] { return serve::comparison_page(report); }}});
-  print_result(text ? *text : request.format(report, table_options_of(request)));
+  print_result(text ? *text : request.format(report));
 }
 
 void add_statistics_flags(Command& command, CompareRequest& request) {
@@ -144,13 +139,10 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add("--top", request.top, "N",
               "Topics that moved most, listed for each run (10; in a table or Markdown of "
               "several runs 0)");
-  const ComparisonText json = [](const ComparisonReport& report, const ComparisonTableOptions&) {
-    return comparison_json(report);
-  };
   command.add_choice(
       "--format", request.format,
-      {{"table", comparison_table}, {"json", json}, {"markdown", comparison_markdown}}, "FORMAT",
-      "Format on stdout: table, json, markdown (table)");
+      {{"table", table_for_terminal}, {"json", comparison_json}, {"markdown", comparison_markdown}},
+      "FORMAT", "Format on stdout: table, json, markdown (table)");
   request.files.add(command, "--json",
                     "Write everything as JSON, too; - for stdout, nothing else then");
   request.files.add(

@@ -14,20 +14,14 @@ struct ComparisonReport {
   Comparison comparison{};
   /// Stability of the verdicts under fewer judgements, if it was asked for.
   std::optional<VerdictRobustness> robustness{};
-};
-
-struct ComparisonTableOptions {
-  TextLook look{};
-  /// Topics that moved most, listed for each run; at most those of the comparison.
-  std::size_t moved = 10;
+  /// Topics that moved most, of those of the comparison, that table and Markdown list for each run.
+  std::size_t moved_listed = 10;
 };
 
 /// The report for people; `docs/compare.md` describes it. Like all of them, UTF-8, ends with a
 /// newline, independent of the locale.
-[[nodiscard]] std::string comparison_table(const ComparisonReport& report,
-                                           const ComparisonTableOptions& options = {});
-[[nodiscard]] std::string comparison_markdown(const ComparisonReport& report,
-                                              const ComparisonTableOptions& options = {});
+[[nodiscard]] std::string comparison_table(const ComparisonReport& report, const TextLook& look);
+[[nodiscard]] std::string comparison_markdown(const ComparisonReport& report);
 /// One object; `docs/compare-json.md` names every key.
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
 /// "new against old", "3 runs against old".

@@ -165,9 +165,8 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
   return table;
 }
 
-std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run,
-                                      std::size_t topics) {
-  return list_of(run.moved | std::views::take(topics),
+std::vector<ReportTable> moved_tables(const ComparisonReport& report, const RunComparison& run) {
+  return list_of(run.moved | std::views::take(report.moved_listed),
                  [&](const TopicChange& topic) { return topic_table(report, run, topic); });
 }
 
@@ -227,14 +226,14 @@ struct Section {
   bool is_nested = false;  ///< the tables are small, and stand below each other
 };
 
-std::vector<Section> sections_of(const ComparisonReport& report, std::size_t moved) {
+std::vector<Section> sections_of(const ComparisonReport& report) {
   std::vector<Section> sections = {
       {"Differences", difference_tables(report), about_differences(report)},
       {"Effects", effect_tables(report), about_effects(report)},
       {"", citation_tables(report), about_citations(report)},
       {"", robustness_tables(report), about_robustness(report)}};
   for (const RunComparison& run : report.comparison.runs) {
-    std::vector<ReportTable> tables = moved_tables(report, run, moved);
+    std::vector<ReportTable> tables = moved_tables(report, run);
     if (tables.empty()) continue;
     const std::string title = moved_title(report, run, tables.size());
     sections.push_back({.heading = title, .tables = std::move(tables), .is_nested = true});
@@ -244,23 +243,20 @@ std::vector<Section> sections_of(const ComparisonReport& report, std::size_t mov
 
 }  // namespace
 
-std::string comparison_table(const ComparisonReport& report,
-                             const ComparisonTableOptions& options) {
-  const TextLook& look = options.look;
+std::string comparison_table(const ComparisonReport& report, const TextLook& look) {
   std::string out = labelled_text(comparison_subject(report), look) + '\n';
-  for (const auto& [heading, tables, about, is_nested] : sections_of(report, options.moved)) {
+  for (const auto& [heading, tables, about, is_nested] : sections_of(report)) {
     out += is_nested ? nested_tables_text(heading, tables, look) : tables_text(tables, look, about);
   }
-  if (options.moved == 0 && report.comparison.moving_measure) {
+  if (report.moved_listed == 0 && report.comparison.moving_measure) {
     out += fitted(kWhereTopicsAre, Style::kFaint, look) + '\n';
   }
   return ended(out + notes_text(evaluation_notes(report.evaluation), look));
 }
 
-std::string comparison_markdown(const ComparisonReport& report,
-                                const ComparisonTableOptions& options) {
+std::string comparison_markdown(const ComparisonReport& report) {
   std::string out = "# prescope compare\n\n" + labelled_markdown(comparison_subject(report));
-  for (const Section& section : sections_of(report, options.moved)) {
+  for (const Section& section : sections_of(report)) {
     const bool has_heading = !section.heading.empty();
     if (has_heading) out += fmt::format("## {}\n\n", escaped_markdown(section.heading));
     out +=
