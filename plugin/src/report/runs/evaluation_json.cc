@@ -80,9 +80,7 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
   json.flat_member("order", {{"topics", run.order.topics},
                              {"other", run.order.other == RunOrder::kFile ? "file" : "trec"},
                              {"means", scores_json(report, run.order.means)}});
-  json.key("at_cutoffs").begin('[');
-  for (const RunOddities::AtCutoff& at : run.oddities.at_cutoffs) json.item().flat(at);
-  json.end(']');
+  json.array("at_cutoffs", run.oddities.at_cutoffs, [&](auto& at) { json.item().flat(at); });
   json.flat_member("docno", run.docno_hint);
   json.end('}');
 }
@@ -96,9 +94,7 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
   json.member("judgements_merged", report.qrels->merged());
   json.member("only_relevant", found.only_relevant());
   json.end('}');
-  json.key("runs").begin('[');
-  for (const EvaluatedRun& run : report.runs) add_run_oddities(json, report, run);
-  json.end(']');
+  json.array("runs", report.runs, [&](auto& run) { add_run_oddities(json, report, run); });
   json.end('}');
 }
 
@@ -117,17 +113,14 @@ Json scored_topic_json(const EvaluationReport& report, const Evaluation& evaluat
 }
 
 void add_per_topic(JsonWriter& json, const EvaluationReport& report) {
-  json.key("per_topic").begin('[');
-  for (std::uint32_t i = 0; i < report.qrels->topics().size(); ++i) {
-    const TopicQrels& judged = report.qrels->topic(TopicIndex(i));
-    Json runs = Json::array();
-    for (const EvaluatedRun& run : report.runs) {
-      runs.push_back(scored_topic_json(report, run.evaluation, TopicIndex(i)));
-    }
-    json.item().flat(
-        {{"topic", judged.id().text()}, {"num_rel", judged.num_rel()}, {"runs", std::move(runs)}});
-  }
-  json.end(']');
+  json.array("per_topic", positions(report.qrels->topics().size()), [&](std::size_t i) {
+    const TopicIndex topic(static_cast<std::uint32_t>(i));
+    const TopicQrels& judged = report.qrels->topic(topic);
+    const Json runs = list_of(report.runs, [&](const EvaluatedRun& run) {
+      return scored_topic_json(report, run.evaluation, topic);
+    });
+    json.item().flat({{"topic", judged.id()}, {"num_rel", judged.num_rel()}, {"runs", runs}});
+  });
 }
 
 }  // namespace
@@ -140,9 +133,7 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   json.member("qrels", qrels_json(report));
   json.member("options", options_json(report));
   json.flat_member("measures", report.measures);
-  json.key("runs").begin('[');
-  for (const EvaluatedRun& run : report.runs) add_run(json, report, run);
-  json.end(']');
+  json.array("runs", report.runs, [&](auto& run) { add_run(json, report, run); });
   add_worth_knowing(json, report);
   if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report);
   json.end('}');

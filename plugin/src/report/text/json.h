@@ -127,6 +127,13 @@ class JsonWriter {
   void flat(const Json& json);
   void member(std::string_view name, const Json& json) { key(name).value(json); }
   void flat_member(std::string_view name, const Json& json) { key(name).flat(json); }
+  /// `write_item(item)` writes each of `items`, beginning with `item()`.
+  template <class Items, class WriteItem>
+  void array(std::string_view name, const Items& items, const WriteItem& write_item) {
+    key(name).begin('[');
+    for (const auto& each : items) write_item(each);
+    end(']');
+  }
 
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
