@@ -61,8 +61,7 @@ std::vector<Pin> first_pin() {
 
 HistoryReport report_of(const std::vector<Night>& nights, const std::vector<Pin>& pins,
                         const HistoryFilter& filter = {}) {
-  return {.program = "0.0",
-          .store = "data/nights.db",
+  return {.store = "data/nights.db",
           .history = history_of(nights, pins, kMeasures, filter),
           .pins = pins,
           .drifts = {}};

@@ -62,7 +62,6 @@ TEST_F(NightsTest, ComparesLikeTheGate) {
   const json verdict = json::parse(nights_compared(path_, 1, 2));
   const Store store = Store::open(path_, Store::Access::kRead);
   const GateReport report{
-      .program = verdict["prescope"],
       .store = path_.string(),
       .evaluation = 2,
       .verdict = gate({.name = "night 1", .number = 1, .evaluation = store.evaluation(1)},

@@ -92,7 +92,7 @@ GateVerdict verdict() {
 }  // namespace
 
 GateReport regression_report() {
-  return {.program = "1.2.3", .store = "nights.db", .evaluation = 13, .verdict = verdict()};
+  return {.store = "nights.db", .evaluation = 13, .verdict = verdict()};
 }
 
 GateReport bad_input_report() {

@@ -156,8 +156,7 @@ class GateRun {
  public:
   explicit GateRun(GateRequest& request)
       : request_(request),
-        refusal_{.program = PRESCOPE_VERSION,
-                 .store = nights_name(request.store),
+        refusal_{.store = nights_name(request.store),
                  .attempt = {.time = utc_now(),
                              .baseline = request.baseline,
                              .source = request.source.name(),
@@ -202,8 +201,7 @@ class GateRun {
     if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {
       tonight.docnos = DocnoNormalizer(DocnoPolicy::kFamily, FamilyMap::load(map));
     }
-    GateReport report{.program = PRESCOPE_VERSION,
-                      .store = refusal_.store,
+    GateReport report{.store = refusal_.store,
                       .evaluation = stored,
                       .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight))};
     if (!request_.dry_run) keep(report);

@@ -114,7 +114,7 @@ Json words_json(const GateReport& report) {
 }  // namespace
 
 std::string refusal_json(const GateRefusal& refusal) {
-  return document_text({{"prescope", refusal.program},
+  return document_text({{"prescope", PRESCOPE_VERSION},
                         {"outcome", "NOT JUDGED"},
                         {"exit_code", exit_code(GateOutcome::kBadInput)},
                         {"store", refusal.store},
@@ -126,7 +126,7 @@ std::string refusal_json(const GateRefusal& refusal) {
 
 std::string gate_json(const GateReport& report) {
   const GateVerdict& verdict = report.verdict;
-  const Json json = {{"prescope", report.program},
+  const Json json = {{"prescope", PRESCOPE_VERSION},
                      {"outcome", to_string(verdict.outcome)},
                      {"exit_code", exit_code(report)},
                      {"identical", verdict.identical},

@@ -7,7 +7,6 @@ namespace prescope {
 
 /// The result of `prescope gate`, for all its formats.
 struct GateReport {
-  std::string program{};                     ///< its version
   std::string store{};                       ///< path, as given
   std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
@@ -23,8 +22,7 @@ struct GateReport {
 /// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
 /// another night be taken for tonight's.
 struct GateRefusal {
-  std::string program{};  ///< its version
-  std::string store{};    ///< path, as given
+  std::string store{};  ///< path, as given
   Attempt attempt{};
 };
 [[nodiscard]] std::string refusal_json(const GateRefusal& refusal);

@@ -135,12 +135,10 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   TextPieces out(sink);
   JsonWriter json(out);
   const auto array = [&](std::string_view name, const auto& items, const auto& json_of) {
-    json.key(name).begin('[');
-    for (const auto& item : items) json.item().flat(json_of(item));
-    json.end(']');
+    json.array(name, items, [&](const auto& item) { json.item().flat(json_of(item)); });
   };
   json.begin('{');
-  json.member("prescope", report.program);
+  json.member("prescope", PRESCOPE_VERSION);
   json.member("store", report.store);
   json.flat_member("measures", history.measures);
   json.member("nights_stored", history.stored);

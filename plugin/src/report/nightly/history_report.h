@@ -16,8 +16,7 @@ struct HistoryReport {
     std::vector<std::optional<PairedT>> tests{};  ///< in the order of the measures
   };
 
-  std::string program{};  ///< its version
-  std::string store{};    ///< path, as given
+  std::string store{};  ///< path, as given
   History history{};
   std::vector<Pin> pins{};  ///< oldest first
   std::vector<Drift> drifts{};

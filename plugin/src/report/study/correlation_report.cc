@@ -118,11 +118,9 @@ StudySection correlation_section(const CorrelationStudy& study) {
       .tables = {correlation_table(study)},
       .about = {
           "1: the same order, -1: the reverse. tau-b and tau-a: pairs of systems ordered alike, "
-          "less "
-          "those reversed, ties accounted for or not.",
+          "less those reversed, ties accounted for or not.",
           "Spearman: of the places. tau_AP weighs the top more: X by Y is the order by X, judged "
-          "by "
-          "Y.",
+          "by Y.",
           fmt::format("RBO: overlap at every depth, from 0 to 1, p = {:g}. alike, reversed, tied: "
                       "pairs of systems. Scores are compared after rounding to 1e-12.",
                       study.persistence)}};

@@ -56,8 +56,7 @@ void add_means(const Store& store, std::span<const Measure> measures, std::vecto
 HistoryReport history_report(const Store& store, const std::string& path,
                              std::span<const Night> nights, std::span<const std::string> measures,
                              const HistoryFilter& filter) {
-  HistoryReport report{.program = PRESCOPE_VERSION,
-                       .store = path,
+  HistoryReport report{.store = path,
                        .history = {},
                        .pins = store.pins(),
                        .drifts = {},
@@ -83,8 +82,7 @@ std::string history_document(const std::filesystem::path& store) {
 std::string nights_compared(const std::filesystem::path& store, std::int64_t baseline,
                             std::int64_t night) {
   const Store opened = Store::open(store, Store::Access::kRead);
-  return gate_json({.program = PRESCOPE_VERSION,
-                    .store = store.string(),
+  return gate_json({.store = store.string(),
                     .evaluation = night,
                     .verdict = gate({.name = fmt::format("night {}", baseline),
                                      .number = baseline,
