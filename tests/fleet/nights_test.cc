@@ -64,12 +64,7 @@ std::string history_text(const Store& store) {
   const std::vector<Night> nights = store.nights();
   const HistoryReport report =
       serve::history_report(store, "nights", nights, measures_of(nights), {});
-  std::string text;
-  const auto append = [&](std::string_view piece) { text += piece; };
-  write_history_json(report, append);
-  write_history_table(report, {}, append);
-  write_history_csv(report, append);
-  return text;
+  return history_json(report) + history_table(report, {}) + history_csv(report);
 }
 
 TEST(FleetNights, AreThoseOfALocalStore) {

@@ -67,18 +67,8 @@ HistoryReport report_of(const std::vector<Night>& nights, const std::vector<Pin>
           .drifts = {}};
 }
 
-using Writer = void (*)(const HistoryReport&, const TextSink&);
-
-std::string text_of(const HistoryReport& report, Writer write) {
-  std::string text;
-  write(report, [&](std::string_view piece) { text += piece; });
-  return text;
-}
-
 std::string table_of(const HistoryReport& report) {
-  return text_of(report, [](const HistoryReport& each, const TextSink& sink) {
-    write_history_table(each, TableOptions::Color::kNever, sink);
-  });
+  return history_table(report, TableOptions::Color::kNever);
 }
 
 TEST(HistoryReport, TableHasNightsThenSparklinesThenFailures) {
@@ -147,14 +137,14 @@ TEST(HistoryReport, OnlyTheNewestOfManyFailuresAreListed) {
 TEST(HistoryReport, CsvAndTsvAreALineANightWithAllDigits) {
   HistoryReport report = report_of(four_nights(), first_pin(), {.last = 2});
   report.history.lines[0].night.reason = "a,b \"c\"\td";
-  const std::string csv = text_of(report, write_history_csv);
+  const std::string csv = history_csv(report);
   EXPECT_THAT(csv, HasSubstr("night,time,arm,source,qrels,topics,verdict,reason,pinned_as,baseline,"
                              "before,p95_ms,PRES@100,PRES@100.from_baseline,PRES@100.from_before,"
                              "R@100,R@100.from_baseline,R@100.from_before\n"));
   EXPECT_THAT(csv, HasSubstr("3,2026-11-19T03:10:00.000Z,bm25,replay nightly.toml,00000000000000ab,"
                              "300,REGRESSION,\"a,b \"\"c\"\"\td\",,1,2,15,0.35,-0.05,-0.051,0.55,"
                              "-0.05,-0.05\n"));
-  const std::string tsv = text_of(report, write_history_tsv);
+  const std::string tsv = history_tsv(report);
   EXPECT_THAT(tsv, HasSubstr("3\t2026-11-19T03:10:00.000Z\tbm25\treplay nightly.toml\t"
                              "00000000000000ab\t300\tREGRESSION\ta,b \"c\" d\t\t1\t2\t15\t0.35\t"));
 }
@@ -168,7 +158,7 @@ TEST(HistoryReport, JsonHasEveryNightAndPin) {
        .tests = {
            PairedT{.n = 300, .mean = -0.05, .p_value = 0.001, .ci_low = -0.07, .ci_high = -0.03},
            std::nullopt}}};
-  const json all = json::parse(text_of(report, write_history_json));
+  const json all = json::parse(history_json(report));
   EXPECT_EQ(all["nights_stored"], 4);
   EXPECT_THAT(all["measures"], ElementsAre("PRES@100", "R@100"));
   ASSERT_EQ(all["nights"].size(), 4U);
@@ -204,7 +194,7 @@ TEST(HistoryReport, PageCarriesTheJsonDocument) {
   const json carried = report_data(serve::history_page(report));
   EXPECT_EQ(carried["kind"], "history");
   EXPECT_EQ(carried["title"], history_title(report));
-  EXPECT_EQ(carried["document"], json::parse(text_of(report, write_history_json)));
+  EXPECT_EQ(carried["document"], json::parse(history_json(report)));
 }
 
 TEST(HistoryReport, NamesCannotBreakOutOfPageTableOrTerminal) {
@@ -220,7 +210,7 @@ TEST(HistoryReport, NamesCannotBreakOutOfPageTableOrTerminal) {
   EXPECT_EQ(report_document(serve::history_page(report))["pins"][0]["name"], "<i>");
   const std::string table = table_of(report);
   EXPECT_THAT(table, Not(HasSubstr("\x1b")));
-  const json document = json::parse(text_of(report, write_history_json));
+  const json document = json::parse(history_json(report));
   EXPECT_EQ(document["nights"].size(), 4U);
   EXPECT_EQ(document["nights"][0]["arm"], "<b>&\"\xEF\xBF\xBD\x1b[31m\n");
   EXPECT_EQ(document["pins"][0]["why"], pins[0].why);

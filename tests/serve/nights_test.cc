@@ -33,11 +33,8 @@ class NightsTest : public ::testing::Test {
   [[nodiscard]] std::string plain_history() const {
     const Store store = Store::open(path_, Store::Access::kRead);
     const std::vector<Night> nights = store.nights();
-    std::string text;
-    write_history_json(
-        history_report(store, path_.string(), nights, measures_of(nights), HistoryFilter{}),
-        [&](std::string_view piece) { text += piece; });
-    return text;
+    return history_json(
+        history_report(store, path_.string(), nights, measures_of(nights), HistoryFilter{}));
   }
 
   ScratchFolder scratch_;

@@ -11,7 +11,7 @@ constexpr std::uint32_t kMostSamples = 100'000;
 
 using ComparisonText = std::string (*)(const ComparisonReport& report);
 
-std::string table_for_terminal(const ComparisonReport& report) {
+std::string comparison_for_terminal(const ComparisonReport& report) {
   return comparison_table(report, stdout_look());
 }
 
@@ -22,7 +22,7 @@ struct CompareRequest {
   std::optional<std::size_t> top;
   std::vector<std::string> robustness;
   std::uint32_t robustness_samples = VerdictRobustnessOptions().draws.samples;
-  ComparisonText format = table_for_terminal;
+  ComparisonText format = comparison_for_terminal;
   ResultFiles files{"--json and --html cannot both be standard output ('-')"};
 };
 
@@ -139,10 +139,11 @@ void add_output_flags(Command& command, CompareRequest& request) {
   command.add("--top", request.top, "N",
               "Topics that moved most, listed for each run (10; in a table or Markdown of "
               "several runs 0)");
-  command.add_choice(
-      "--format", request.format,
-      {{"table", table_for_terminal}, {"json", comparison_json}, {"markdown", comparison_markdown}},
-      "FORMAT", "Format on stdout: table, json, markdown (table)");
+  command.add_choice("--format", request.format,
+                     {{"table", comparison_for_terminal},
+                      {"json", comparison_json},
+                      {"markdown", comparison_markdown}},
+                     "FORMAT", "Format on stdout: table, json, markdown (table)");
   request.files.add(command, "--json",
                     "Write everything as JSON, too; - for stdout, nothing else then");
   request.files.add(

@@ -10,18 +10,18 @@ namespace {
 
 /// How the scores are written.
 struct EvaluationFormat {
-  void (*write)(const EvaluationReport& report, const TextSink& sink);  ///< null: as trec_eval
+  std::string (*text)(const EvaluationReport& report);  ///< null: as trec_eval
   bool has_place_for_notes;  ///< if not, all lines are data, and the notes go to stderr
 };
 
-void write_plain_table(const EvaluationReport& report, const TextSink& sink) {
-  write_table(report, TableOptions::Color::kNever, sink);
+std::string plain_table(const EvaluationReport& report) {
+  return evaluation_table(report, TableOptions::Color::kNever);
 }
 
 struct EvaluateRequest {
   EvaluationFlags flags;
   std::string names;
-  EvaluationFormat format{write_plain_table, true};
+  EvaluationFormat format{plain_table, true};
   std::string output;
   bool per_topic = false;
 };
@@ -53,25 +53,26 @@ std::vector<std::string> trec_eval_measures(const std::vector<std::string>& list
   return measures;
 }
 
-void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, const TextSink& sink) {
+void write_trec_eval(const EvaluateRequest& request, const JudgedRuns& runs, OutputFile& file) {
   const EvaluateOptions& evaluate = request.flags.evaluate;
   const trec_eval::Options options{.measures = trec_eval_measures(request.flags.measures),
                                    .per_topic = request.per_topic,
                                    .complete = evaluate.topics == EvaluateOptions::Topics::kAll,
                                    .ranks = evaluate.ranks};
   for (const RunFacts& run : runs.facts) trec_eval::refuse_run(runs.qrels, run, options);
-  for (const RunFacts& run : runs.facts) trec_eval::write(runs.qrels, run, options, sink);
+  for (const RunFacts& run : runs.facts) {
+    trec_eval::write(runs.qrels, run, options, [&](std::string_view text) { file.append(text); });
+  }
 }
 
 void run_evaluate(const EvaluateRequest& request) {
-  const bool is_trec_eval = request.format.write == nullptr;
+  const bool is_trec_eval = request.format.text == nullptr;
   // The measures of trec_eval have names of their own.
   const std::vector<Measure> measures =
       is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags);
   OutputFile file(request.output, inputs_of(request.flags));
-  const TextSink sink = [&](std::string_view text) { file.append(text); };
 
   const JudgedRuns runs = load_runs(request.flags);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
@@ -81,11 +82,11 @@ void run_evaluate(const EvaluateRequest& request) {
     for (const std::string& note : evaluation_notes(report)) print_note(note);
   }
   if (is_trec_eval) {
-    write_trec_eval(request, runs, sink);
-  } else if (request.format.write == write_plain_table && file.is_stdout()) {
-    write_table(report, stdout_look(), sink);
+    write_trec_eval(request, runs, file);
+  } else if (request.format.text == plain_table && file.is_stdout()) {
+    file.append(evaluation_table(report, stdout_look()));
   } else {
-    request.format.write(report, sink);
+    file.append(request.format.text(report));
   }
   file.finish();
 }
@@ -103,12 +104,12 @@ void add_evaluate_command(Command& program) {
   command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;
   command.add_choice("--format", request.format,
-                     {{"table", Format{write_plain_table, true}},
+                     {{"table", Format{plain_table, true}},
                       {"trec_eval", Format{nullptr, false}},
-                      {"json", Format{write_json, true}},
-                      {"csv", Format{write_csv, false}},
-                      {"tsv", Format{write_tsv, false}},
-                      {"markdown", Format{write_markdown, true}}},
+                      {"json", Format{evaluation_json, true}},
+                      {"csv", Format{evaluation_csv, false}},
+                      {"tsv", Format{evaluation_tsv, false}},
+                      {"markdown", Format{evaluation_markdown, true}}},
                      "FORMAT", "table, trec_eval, json, csv, tsv, markdown (table)");
   command.add("--names", request.names, "A,B", "Names of the runs (their files' names)");
   command.add("--output", request.output, "FILE", "Write here instead of stdout");

@@ -10,10 +10,10 @@ namespace prescope::cli {
 
 namespace {
 
-using WriteHistory = void (*)(const HistoryReport& report, const TextSink& sink);
+using HistoryText = std::string (*)(const HistoryReport& report);
 
-void write_table(const HistoryReport& report, const TextSink& sink) {
-  write_history_table(report, stdout_look(), sink);
+std::string history_for_terminal(const HistoryReport& report) {
+  return history_table(report, stdout_look());
 }
 
 struct HistoryRequest {
@@ -21,7 +21,7 @@ struct HistoryRequest {
   HistoryFilter filter;
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
-  WriteHistory write = write_table;
+  HistoryText format = history_for_terminal;
   bool per_topic = false;
   ResultFiles files;
 };
@@ -67,8 +67,8 @@ std::string cell_of(const Json& value) {
 
 /// Prints a line for each topic of each night, in memory for one night.
 void print_topics(const HistoryRequest& request) {
-  const bool is_json = request.write == write_history_json;
-  if (!is_json && request.write != write_history_csv) {
+  const bool is_json = request.format == history_json;
+  if (!is_json && request.format != history_csv) {
     throw usage_error(
         "--per-topic prints csv or json; give --format csv, or json for a JSON object a line");
   }
@@ -127,7 +127,8 @@ HistoryReport history_report(const HistoryRequest& request) {
   for (const Measure& measure : asked_for) names.push_back(measure.name());
   if (names.empty()) {
     names = measures_of(nights);
-    const bool is_for_people = request.write == write_table || request.files.wants("--html");
+    const bool is_for_people =
+        request.format == history_for_terminal || request.files.wants("--html");
     if (is_for_people) names = main_measures(names);
   }
   return serve::history_report(*store, nights_name(request.store), nights, names, request.filter);
@@ -139,7 +140,7 @@ void run_history(HistoryRequest& request) {
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
   if (page) return print_result(*page);
-  request.write(report, print_result);
+  print_result(request.format(report));
 }
 
 }  // namespace
@@ -160,11 +161,11 @@ void add_history_command(Command& program) {
   command.add("-m,--measures", request.measures, "M,M",
               "Measures, also those not asked for that night (table and page: the first "
               "PRES and R; else all that are stored)");
-  command.add_choice("--format", request.write,
-                     {{"table", write_table},
-                      {"json", write_history_json},
-                      {"csv", write_history_csv},
-                      {"tsv", write_history_tsv}},
+  command.add_choice("--format", request.format,
+                     {{"table", history_for_terminal},
+                      {"json", history_json},
+                      {"csv", history_csv},
+                      {"tsv", history_tsv}},
                      "FORMAT", "Format on stdout: table, json, csv, tsv (table)");
   command.add_flag("--per-topic", request.per_topic,
                    "Print a line for each topic of each night instead, with --format csv or json");

@@ -62,14 +62,14 @@ struct NightDialect {
   char separator;
   std::string (*cell)(std::string_view text);
 
-  void add_line(TextPieces& out, const std::vector<Json>& cells) const {
+  void add_line(std::string& out, const std::vector<Json>& cells) const {
     for (const Json& each : cells) {
-      if (&each != &cells.front()) out << separator;
-      if (each.is_string()) out << cell(each.get_ref<const std::string&>());
-      if (each.is_number_float()) out << each.get<double>();
-      if (each.is_number_integer()) out << each.dump();
+      if (&each != &cells.front()) out += separator;
+      if (each.is_string()) out += cell(each.get_ref<const std::string&>());
+      if (each.is_number_float()) append_number(out, each.get<double>());
+      if (each.is_number_integer()) out += each.dump();
     }
-    out << '\n';
+    out += '\n';
   }
 };
 
@@ -110,9 +110,9 @@ std::vector<Json> cells_of(const History& history, const Attempt& attempt) {
 }
 
 /// Nights and attempts in the order of their times.
-void write_rows(const HistoryReport& report, const NightDialect& dialect, const TextSink& sink) {
+std::string rows_of(const HistoryReport& report, const NightDialect& dialect) {
   const History& history = report.history;
-  TextPieces out(sink);
+  std::string out;
   dialect.add_line(out, titles_of(report));
   auto attempt = report.attempts.begin();
   const auto add_attempts_before = [&](UtcTime time) {
@@ -125,14 +125,14 @@ void write_rows(const HistoryReport& report, const NightDialect& dialect, const 
     dialect.add_line(out, cells_of(history, line));
   }
   add_attempts_before(UtcTime::max());
-  out.finish();
+  return out;
 }
 
 }  // namespace
 
-void write_history_json(const HistoryReport& report, const TextSink& sink) {
+std::string history_json(const HistoryReport& report) {
   const History& history = report.history;
-  TextPieces out(sink);
+  std::string out;
   JsonWriter json(out);
   const auto array = [&](std::string_view name, const auto& items, const auto& json_of) {
     json.array(name, items, [&](const auto& item) { json.item().flat(json_of(item)); });
@@ -154,16 +154,11 @@ void write_history_json(const HistoryReport& report, const TextSink& sink) {
   json.member("newest", about_drift(report));
   json.end('}');
   json.end('}');
-  out << '\n';
-  out.finish();
+  return out + '\n';
 }
 
-void write_history_csv(const HistoryReport& report, const TextSink& sink) {
-  write_rows(report, {',', csv_cell}, sink);
-}
+std::string history_csv(const HistoryReport& report) { return rows_of(report, {',', csv_cell}); }
 
-void write_history_tsv(const HistoryReport& report, const TextSink& sink) {
-  write_rows(report, {'\t', tsv_cell}, sink);
-}
+std::string history_tsv(const HistoryReport& report) { return rows_of(report, {'\t', tsv_cell}); }
 
 }  // namespace prescope

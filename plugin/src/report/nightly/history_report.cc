@@ -319,7 +319,7 @@ std::string against_words(const HistoryReport::Drift& drift) {
       drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
 }
 
-void write_history_table(const HistoryReport& report, const TextLook& look, const TextSink& sink) {
+std::string history_table(const HistoryReport& report, const TextLook& look) {
   std::string out = labelled_text(history_subject(report), look) + '\n';
   if (!report.history.lines.empty()) {
     out += table_text(nights_table(report), look) + small_print(about_nights(report), look) + '\n';
@@ -330,7 +330,7 @@ void write_history_table(const HistoryReport& report, const TextLook& look, cons
                 "before these; --html FILE and --format csv have them all", look) +
       last_text("Not judged", list_of(report.attempts, attempt_words), {}, look) +
       drift_text(report, look);
-  sink(rest.empty() ? out : ended(out + rest));
+  return rest.empty() ? out : ended(out + rest);
 }
 
 }  // namespace prescope

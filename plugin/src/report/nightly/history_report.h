@@ -23,13 +23,13 @@ struct HistoryReport {
   std::vector<Attempt> attempts{};  ///< gates without a verdict, oldest first
 };
 
-/// `docs/history.md` describes each format. All of them print the same bytes in every locale and
-/// time zone, and hand them on in pieces.
-void write_history_table(const HistoryReport& report, const TextLook& look, const TextSink& sink);
-void write_history_csv(const HistoryReport& report, const TextSink& sink);
-void write_history_tsv(const HistoryReport& report, const TextSink& sink);
+/// `docs/history.md` describes each format. All of them are the same bytes in every locale and time
+/// zone.
+[[nodiscard]] std::string history_table(const HistoryReport& report, const TextLook& look);
+[[nodiscard]] std::string history_csv(const HistoryReport& report);
+[[nodiscard]] std::string history_tsv(const HistoryReport& report);
 /// One object, a line a night.
-void write_history_json(const HistoryReport& report, const TextSink& sink);
+[[nodiscard]] std::string history_json(const HistoryReport& report);
 /// "History of nights.db".
 [[nodiscard]] std::string history_title(const HistoryReport& report);
 

@@ -164,7 +164,7 @@ std::string comparison_json(const ComparisonReport& report) {
         {"pairs",
          list_of(comparison.runs, [&](const RunComparison& run) { return run_json(report, run); })},
         {"words", words_json(report)}}},
-      {"evaluation", evaluation_json(report.evaluation)}};
+      {"evaluation", Json::parse(evaluation_json(report.evaluation))}};
   return document_text(json);
 }
 

@@ -125,8 +125,8 @@ void add_per_topic(JsonWriter& json, const EvaluationReport& report) {
 
 }  // namespace
 
-void write_json(const EvaluationReport& report, const TextSink& sink) {
-  TextPieces out(sink);
+std::string evaluation_json(const EvaluationReport& report) {
+  std::string out;
   JsonWriter json(out);
   json.begin('{');
   json.member("prescope", PRESCOPE_VERSION);
@@ -137,14 +137,7 @@ void write_json(const EvaluationReport& report, const TextSink& sink) {
   add_worth_knowing(json, report);
   if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report);
   json.end('}');
-  out << '\n';
-  out.finish();
-}
-
-Json evaluation_json(const EvaluationReport& report) {
-  std::string text;
-  write_json(report, [&](std::string_view piece) { text += piece; });
-  return Json::parse(text);
+  return out + '\n';
 }
 
 }  // namespace prescope

@@ -96,16 +96,17 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
   return table;
 }
 
-void add_means(TextPieces& out, const EvaluationReport& report, const TextLook& look) {
+std::string means_text(const EvaluationReport& report, const TextLook& look) {
   const std::size_t names = widest_text(report.runs, &EvaluatedRun::name);
+  std::string out;
   for (std::size_t first = 0; first < report.measures.size();) {
     const std::size_t last =
         look.columns ? report.measures.size() : end_of_block(report.measures, first, names, 1);
-    if (first > 0) out << '\n';
-    out << table_text(means_table(report, first, last, true), look);
+    if (first > 0) out += '\n';
+    out += table_text(means_table(report, first, last, true), look);
     first = last;
   }
-  if (report.runs.size() > 1) out << "* the best of its column\n";
+  return report.runs.size() > 1 ? out + "* the best of its column\n" : out;
 }
 
 /// The topics of some runs. Without a title, each row names its run.
@@ -187,62 +188,64 @@ RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
   return counts;
 }
 
-void write_tsv(const EvaluationReport& report, const TextSink& sink) {
-  TextPieces out(sink);
-  out << "run\ttopic\tmeasure\tvalue\n";
+std::string evaluation_tsv(const EvaluationReport& report) {
+  std::string out = "run\ttopic\tmeasure\tvalue\n";
   const std::vector<std::string> names = list_of(report.measures, &Measure::name);
   for_each_row(report, [&](const EvaluationRow& row) {
     const std::string place = tsv_cell(row.run) + '\t' + row.topic + '\t';
-    for (const auto& [name, count] : row.counts) {
-      out << place << name << '\t' << count << '\n';
-    }
+    const auto add = [&](const std::string& name, auto value) {
+      out += place + name + '\t';
+      append_number(out, value);
+      out += '\n';
+    };
+    for (const auto& [name, count] : row.counts) add(name, count);
     for (std::size_t m = 0; m < row.scores.size(); ++m) {
-      if (row.scores[m]) out << place << names[m] << '\t' << *row.scores[m] << '\n';
+      if (row.scores[m]) add(names[m], *row.scores[m]);
     }
   });
-  out.finish();
+  return out;
 }
 
-void write_csv(const EvaluationReport& report, const TextSink& sink) {
+std::string evaluation_csv(const EvaluationReport& report) {
   const std::vector<std::string> columns = count_columns(report);
-  TextPieces out(sink);
-  out << "run,topic";
-  for (const std::string& column : columns) out << ',' << column;
-  for (const Measure& measure : report.measures) out << ',' << csv_cell(measure.name());
-  out << '\n';
+  std::string out = "run,topic";
+  for (const std::string& column : columns) out += ',' + column;
+  for (const Measure& measure : report.measures) out += ',' + csv_cell(measure.name());
+  out += '\n';
   for_each_row(report, [&](const EvaluationRow& row) {
-    out << csv_cell(row.run) << ',' << csv_cell(row.topic);
+    out += csv_cell(row.run) + ',' + csv_cell(row.topic);
     // A count that the topic does not have is empty, as is a score without value.
     for (const std::string& column : columns) {
-      out << ',';
+      out += ',';
       const auto at = std::ranges::find(row.counts, column, &RunCounts::value_type::first);
-      if (at != row.counts.end()) out << at->second;
+      if (at != row.counts.end()) append_number(out, at->second);
     }
-    for (const std::optional<double>& score : row.scores) out << ',' << score;
-    out << '\n';
+    for (const std::optional<double>& score : row.scores) {
+      out += ',';
+      append_number(out, score);
+    }
+    out += '\n';
   });
-  out.finish();
+  return out;
 }
 
-void write_table(const EvaluationReport& report, const TextLook& look, const TextSink& sink) {
-  TextPieces out(sink);
-  out << header(report, look);
+std::string evaluation_table(const EvaluationReport& report, const TextLook& look) {
+  std::string out = header(report, look);
   if (report.detail == EvaluationReport::Detail::kTopics) {
     for (const EvaluatedRun& run : report.runs) {
-      out << table_text(topics_table(report, {&run, 1}, run.name), look) << '\n';
+      out += table_text(topics_table(report, {&run, 1}, run.name), look) + '\n';
     }
   }
-  add_means(out, report, look);
+  out += means_text(report, look);
   const std::vector<std::string> notes = evaluation_notes(report);
-  if (!notes.empty()) out << '\n' << notes_text(notes, look, 2);
-  out.finish();
+  return notes.empty() ? out : out + '\n' + notes_text(notes, look, 2);
 }
 
-void write_markdown(const EvaluationReport& report, const TextSink& sink) {
+std::string evaluation_markdown(const EvaluationReport& report) {
   const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
-  sink(ended((has_topics ? markdown_table(topics_table(report, report.runs)) : "") +
-             markdown_table(means_table(report, 0, report.measures.size(), false)) +
-             markdown_list(evaluation_notes(report))));
+  return ended((has_topics ? markdown_table(topics_table(report, report.runs)) : "") +
+               markdown_table(means_table(report, 0, report.measures.size(), false)) +
+               markdown_list(evaluation_notes(report)));
 }
 
 }  // namespace prescope

@@ -39,15 +39,13 @@ using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 /// each; empty for healthy runs.
 [[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
-/// `docs/evaluate.md` describes each format. All of them print the same bytes in every locale, and
-/// hand them on in pieces. Table and Markdown contain the notes.
-void write_table(const EvaluationReport& report, const TextLook& look, const TextSink& sink);
-void write_markdown(const EvaluationReport& report, const TextSink& sink);
-void write_tsv(const EvaluationReport& report, const TextSink& sink);
-void write_csv(const EvaluationReport& report, const TextSink& sink);
-void write_json(const EvaluationReport& report, const TextSink& sink);
-/// The document of `write_json`, as a value.
-[[nodiscard]] Json evaluation_json(const EvaluationReport& report);
+/// `docs/evaluate.md` describes each format. All of them are the same bytes in every locale. Table
+/// and Markdown contain the notes.
+[[nodiscard]] std::string evaluation_table(const EvaluationReport& report, const TextLook& look);
+[[nodiscard]] std::string evaluation_markdown(const EvaluationReport& report);
+[[nodiscard]] std::string evaluation_tsv(const EvaluationReport& report);
+[[nodiscard]] std::string evaluation_csv(const EvaluationReport& report);
+[[nodiscard]] std::string evaluation_json(const EvaluationReport& report);
 
 /// "qrels.txt, docno policy raw, relevant from grade 1".
 [[nodiscard]] std::string qrels_words(const EvaluationReport& report);

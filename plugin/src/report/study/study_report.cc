@@ -168,7 +168,7 @@ StudyReport study_report(std::string_view name, std::string_view title,
                     {"ranks by", order_words(evaluation)},
                     {"topics", topic_words(evaluation)}};
   report.notes = evaluation_notes(evaluation);
-  report.result["evaluation"] = evaluation_json(evaluation);
+  report.result["evaluation"] = Json::parse(evaluation_json(evaluation));
   return report;
 }
 

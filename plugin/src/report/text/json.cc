@@ -6,13 +6,8 @@
 
 namespace prescope {
 
-void TextPieces::finish() {
-  if (!pending_.empty()) (*sink_)(pending_);
-  pending_.clear();
-}
-
 void JsonWriter::begin(char bracket) {
-  *out_ << bracket;
+  *out_ += bracket;
   is_first_ = true;
   ++depth_;
 }
@@ -25,13 +20,13 @@ void JsonWriter::begin_flat(char bracket) {
 void JsonWriter::end(char bracket) {
   --depth_;
   if (!is_first_ && flat_depth_ == 0) new_line();
-  *out_ << bracket;
+  *out_ += bracket;
   is_first_ = false;
   if (flat_depth_ > depth_) flat_depth_ = 0;
 }
 
 JsonWriter& JsonWriter::item() {
-  if (!is_first_) *out_ << (flat_depth_ > 0 ? std::string_view(", ") : std::string_view(","));
+  if (!is_first_) *out_ += flat_depth_ > 0 ? ", " : ",";
   if (flat_depth_ == 0) new_line();
   is_first_ = false;
   return *this;
@@ -40,7 +35,7 @@ JsonWriter& JsonWriter::item() {
 JsonWriter& JsonWriter::key(std::string_view name) {
   item();
   text(name);
-  *out_ << ": ";
+  *out_ += ": ";
   return *this;
 }
 
@@ -56,7 +51,7 @@ void JsonWriter::value(const Json& json) {
   } else if (json.is_string()) {
     text(json.get_ref<const std::string&>());
   } else if (json.is_number_float()) {
-    *out_ << json.get<double>();
+    append_number(*out_, json.get<double>());
   } else {
     word(json.dump());
   }
@@ -70,12 +65,10 @@ void JsonWriter::flat(const Json& json) {
 }
 
 void JsonWriter::text(std::string_view value) {
-  std::string quoted;
-  append_json_text(quoted, is_utf8(value) ? std::string(value) : shown_name(value));
-  *out_ << quoted;
+  append_json_text(*out_, is_utf8(value) ? std::string(value) : shown_name(value));
 }
 
-void JsonWriter::new_line() { *out_ << '\n' << std::string(depth_, ' '); }
+void JsonWriter::new_line() { *out_ += '\n' + std::string(depth_, ' '); }
 
 std::string json_line(const Json& object) {
   return json_line([&](JsonWriter& json) {
@@ -85,13 +78,10 @@ std::string json_line(const Json& object) {
 
 std::string json_line(const std::function<void(JsonWriter& json)>& members) {
   std::string text;
-  const TextSink sink = [&text](std::string_view piece) { text += piece; };
-  TextPieces pieces(sink);
-  JsonWriter json(pieces);
+  JsonWriter json(text);
   json.begin_flat('{');
   members(json);
   json.end('}');
-  pieces.finish();
   return text;
 }
 

@@ -66,51 +66,26 @@ inline std::string line_text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Takes the next piece of an output.
-using TextSink = std::function<void(std::string_view text)>;
-
-/// Passes text to a sink in pieces of about 64 KB, so that an output of any length needs no more
-/// memory. Numbers are written as in the C locale.
-class TextPieces {
- public:
-  /// `sink` must outlive this.
-  explicit TextPieces(const TextSink& sink) : sink_(&sink) {}
-
-  TextPieces& operator<<(std::string_view text) {
-    if (pending_.size() + text.size() > kPiece) finish();
-    pending_ += text;
-    return *this;
-  }
-  TextPieces& operator<<(char c) { return *this << std::string_view(&c, 1); }
-  /// A double gets the shortest digits that read back as the same double.
-  template <class Number>
-  requires std::is_arithmetic_v<Number> TextPieces& operator<<(Number number) {
-    std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-    return *this << std::string_view(digits.data(), end.ptr);
-  }
-  /// Writes nothing for std::nullopt.
-  template <class Number>
-  TextPieces& operator<<(const std::optional<Number>& number) {
-    return number ? *this << *number : *this;
-  }
-
-  /// Passes the rest on.
-  void finish();
-
- private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 16U;
-
-  const TextSink* sink_;
-  std::string pending_;
-};
+/// Appends a number as in the C locale, a double in the shortest digits that read back as the same.
+template <class Number>
+requires std::is_arithmetic_v<Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 32> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), end.ptr);
+}
+/// Appends nothing for std::nullopt.
+template <class Number>
+void append_number(std::string& out, const std::optional<Number>& number) {
+  if (number) append_number(out, *number);
+}
 
 /// Writes JSON piece by piece, with its commas: each member in a line of its own, or a whole object
 /// in one line if it is begun flat. The caller closes the brackets that it opened.
 class JsonWriter {
  public:
   /// `out` must outlive this.
-  explicit JsonWriter(TextPieces& out) : out_(&out) {}
+  explicit JsonWriter(std::string& out) : out_(&out) {}
 
   void begin(char bracket);
   /// Like `begin`, but everything within stands in the same line.
@@ -137,14 +112,14 @@ class JsonWriter {
 
   /// Bytes that are not UTF-8 become U+FFFD.
   void text(std::string_view value);
-  void number(std::uint64_t value) { *out_ << value; }
+  void number(std::uint64_t value) { append_number(*out_, value); }
   /// Writes true, false, null or a number verbatim.
-  void word(std::string_view value) { *out_ << value; }
+  void word(std::string_view value) { *out_ += value; }
 
  private:
   void new_line();
 
-  TextPieces* out_;
+  std::string* out_;
   std::size_t depth_ = 0;
   std::size_t flat_depth_ = 0;  // depth of the flat object; 0: none
   bool is_first_ = true;

@@ -73,10 +73,7 @@ HistoryReport history_report(const Store& store, const std::string& path,
 std::string history_document(const std::filesystem::path& store) {
   const Store opened = Store::open(store, Store::Access::kRead);
   const std::vector<Night> nights = opened.nights();
-  std::string text;
-  write_history_json(history_report(opened, store.string(), nights, measures_of(nights), {}),
-                     [&text](std::string_view piece) { text += piece; });
-  return text;
+  return history_json(history_report(opened, store.string(), nights, measures_of(nights), {}));
 }
 
 std::string nights_compared(const std::filesystem::path& store, std::int64_t baseline,

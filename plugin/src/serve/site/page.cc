@@ -72,9 +72,8 @@ std::string gate_page(const GateReport& report) {
 }
 
 std::string history_page(const HistoryReport& report) {
-  std::string document;
-  write_history_json(report, [&](std::string_view piece) { document += piece; });
-  return page_of({.kind = "history", .title = history_title(report), .document = document});
+  return page_of(
+      {.kind = "history", .title = history_title(report), .document = history_json(report)});
 }
 
 }  // namespace prescope::serve
