@@ -2,11 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <bit>
 #include <charconv>
 #include <clocale>
 #include <cmath>
+#include <csignal>
 #include <limits>
 #include <locale>
 #include <random>
@@ -214,7 +216,18 @@ TEST_F(RunFile, UnfinishedRunIsInvisible) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));  // neither the run nor a partial one
   write({{Docno("EP1"), 1.0F}});
   EXPECT_TRUE(std::filesystem::exists(out()));
-  EXPECT_FALSE(std::filesystem::exists(out().string() + ".partial"));
+}
+
+TEST_F(RunFile, WritersOfTheSameRunDoNotMeet) {
+  (void)folder_.write("out.txt.partial", "a file of the user");
+  RunWriter first(out(), "first"), second(out(), "second");
+  first.add(TopicId("t"), std::vector<Hit>{{Docno("EP1"), 1.0F}});
+  second.add(TopicId("t"), std::vector<Hit>{{Docno("EP2"), 1.0F}});
+  first.finish();
+  EXPECT_EQ(content_of(out()), "t Q0 EP1 1 1 first\n");
+  second.finish();
+  EXPECT_EQ(content_of(out()), "t Q0 EP2 1 1 second\n");  // the last one to finish replaces it
+  EXPECT_EQ(content_of(folder_.path() / "out.txt.partial"), "a file of the user");
 }
 
 TEST_F(RunFile, UnfinishedRunKeepsTheOldOne) {
@@ -235,13 +248,19 @@ TEST_F(RunFile, UnwritableFolderIsAnIoError) {
   (void)folder_.write("out.txt/occupied", "");
   const auto occupied = refusal_of([&] { write({{Docno("EP1"), 1.0F}}); });
   EXPECT_EQ(occupied.code, ErrorCode::kIo);
-  EXPECT_FALSE(std::filesystem::exists(out().string() + ".partial"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
 TEST_F(RunFile, FullDiskIsAnIoErrorAndLeavesNoFile) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
-  std::filesystem::create_symlink("/dev/full", out().string() + ".partial");
+  // A limit of no bytes refuses what a full disk does.
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &none), 0);
   const auto refused = refusal_of([&] { write({{Docno("EP1"), 1.0F}}); });
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  std::signal(SIGXFSZ, before);
   EXPECT_EQ(refused.code, ErrorCode::kIo);
   EXPECT_EQ(refused.message, out().string() + ": cannot be written; is the disk full?");
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));

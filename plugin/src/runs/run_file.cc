@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "base/random_bits.h"
 #include "runs/scan/topics_of_run.h"
 
 namespace prescope {
@@ -61,7 +62,9 @@ Run load_run(const std::filesystem::path& path, RunOrder order) {
 }
 
 RunWriter::RunWriter(std::filesystem::path path, std::string tag)
-    : path_(std::move(path)), partial_(path_.string() + ".partial"), tag_(std::move(tag)) {
+    : path_(std::move(path)),
+      partial_(fmt::format("{}.{:016x}.partial", path_.string(), random_bits())),
+      tag_(std::move(tag)) {
   refuse_white_space("run tag", tag_);
   out_.open(partial_, std::ios::binary | std::ios::trunc);
   if (!out_) throw io_error("{}: cannot be written; check the folder", partial_.string());

@@ -80,6 +80,23 @@ TEST_F(RunFileReplay, WrittenRunScoresLikeItsArm) {
   }
 }
 
+/// An experiment of the arm "theirs" alone, which is the run `file`.
+std::string experiment_of(const std::string& file) {
+  return "engine = 'run-file'\nindex = 'runs'\nmeasures = ['RR']\n[qrels]\npath = 'qrels.txt'\n"
+         "docno = 'raw'\n[topics]\npath = 'topics.tsv'\n[[arms]]\nname = 'theirs'\nrun = '" +
+         file + "'\n";
+}
+
+TEST_F(RunFileReplay, ARunNamedLikeAnUnfinishedOneIsKept) {
+  const std::string run = "T1 Q0 EP0000002A1 1 2 x\nT2 Q0 EP0000001A1 1 1 x\n";
+  workspace_.write("runs/theirs.run.partial", run);
+  workspace_.write("experiment.toml", experiment_of("theirs.run.partial"));
+  static_cast<void>(replayed(workspace_, {"--runs-out", "runs"}));
+  EXPECT_EQ(workspace_.read("runs/theirs.run.partial"), run);
+  EXPECT_EQ(workspace_.read("runs/theirs.run"),
+            "T1 Q0 EP0000002A1 1 1 theirs\nT2 Q0 EP0000001A1 1 1 theirs\n");
+}
+
 TEST_F(RunFileReplay, IndexingIsRefused) {
   const Outcome outcome =
       workspace_.run({"index", "--engine", "run-file", "--out", "index2", "documents.jsonl"});
