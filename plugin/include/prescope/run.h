@@ -25,7 +25,7 @@ enum class RunOrder {
 
 /// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
 /// interleaved; further columns, blank lines and lines starting with '#' are skipped. Scores are
-/// compared as floats, as in trec_eval 9. Throws Error: kIo, kBadInput with `file:line: found,
+/// compared as doubles, as in trec_eval 10. Throws Error: kIo, kBadInput with `file:line: found,
 /// expected, remedy`, also for a file without any ranking.
 [[nodiscard]] Run load_run(const std::filesystem::path& path, RunOrder order);
 

@@ -48,7 +48,7 @@ std::vector<float> falling_scores(std::span<const Hit> hits) {
 
 Run load_run(const std::filesystem::path& path, RunOrder order) {
   Run run;
-  TopicReading reading{.precision = ScorePrecision::kFloat, .scattered = true};
+  TopicReading reading{.scattered = true};
   reading.take = [&](std::string_view topic, const TopicLines& lines) {
     Run::Topic& added = run.topics.emplace_back(Run::Topic{TopicId(topic), {}});
     added.docnos.reserve(lines.size());

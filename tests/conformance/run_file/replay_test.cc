@@ -87,6 +87,18 @@ std::string experiment_of(const std::string& file) {
          file + "'\n";
 }
 
+TEST_F(RunFileReplay, RanksARunAsEvaluateDoes) {
+  // The scores of T1 differ as doubles, not as floats: EP2 is at rank 1. T2 finds nothing.
+  workspace_.write("qrels.txt", "T1 0 EP2 1\nT2 0 EP1 1\n");
+  workspace_.write("runs/theirs.run", "T1 Q0 EP2 1 1.000000001 x\nT1 Q0 EP3 2 1 x\n");
+  workspace_.write("experiment.toml", experiment_of("theirs.run"));
+  const json replay = replayed(workspace_, {});
+  EXPECT_EQ(replay["summary"]["arms"][0]["means"]["RR"]["mean"], 0.5);
+  const Outcome evaluated =
+      workspace_.run({"evaluate", "qrels.txt", "runs/theirs.run", "-m", "RR", "--format", "json"});
+  EXPECT_EQ(json::parse(evaluated.out)["runs"][0]["means"]["RR"], 0.5);
+}
+
 TEST_F(RunFileReplay, ARunNamedLikeAnUnfinishedOneIsKept) {
   const std::string run = "T1 Q0 EP0000002A1 1 2 x\nT2 Q0 EP0000001A1 1 1 x\n";
   workspace_.write("runs/theirs.run.partial", run);
