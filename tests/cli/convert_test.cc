@@ -29,6 +29,16 @@ constexpr std::string_view kRun =
     "T2 Q0 EP-2-A1 1 0.1 bm25\n"
     "T1 Q0 EP-3-A1 2 1e-07 bm25\n";
 
+TEST(Convert, ADashIsStandardOutput) {
+  const Workspace workspace;
+  workspace.write("qrels", "T1 0 EP-1-A1 1\n");
+  workspace.write("x.run", kRun);
+  EXPECT_EQ(converted(workspace, {"x.run", "--output", "-"}), kRun);
+  const Outcome table = workspace.run({"evaluate", "qrels", "x.run"});
+  EXPECT_EQ(workspace.run({"evaluate", "qrels", "x.run", "--output", "-"}).out, table.out);
+  EXPECT_FALSE(workspace.has("-"));
+}
+
 TEST(Convert, RunToJsonLinesAndBackIsTheSameFile) {
   const Workspace workspace;
   workspace.write("x.run", kRun);

@@ -65,7 +65,8 @@ void refuse_overwriting(const fs::path& output, std::span<const std::string> inp
 }
 
 OutputFile::OutputFile(fs::path path, std::span<const std::string> inputs)
-    : path_(std::move(path)), partial_(is_stdout() ? path_ : partial_of(path_)) {
+    : path_(path == kStandardOutput ? fs::path() : std::move(path)),
+      partial_(is_stdout() ? path_ : partial_of(path_)) {
   refuse_overwriting(path_, inputs);
   if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
 }

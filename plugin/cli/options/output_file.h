@@ -14,8 +14,8 @@ void refuse_overwriting(const std::filesystem::path& output, std::span<const std
 /// that a folder that cannot be written to is heard of at once.
 class OutputFile {
  public:
-  /// An empty path is standard output. Throws Error(kIo), and Error(kUsage) if it is one of the
-  /// `inputs`. What exists and is no regular file (a pipe, a terminal, a link) is written to
+  /// An empty path, or "-", is standard output. Throws Error(kIo), and Error(kUsage) if it is one
+  /// of the `inputs`. What exists and is no regular file (a pipe, a terminal, a link) is written to
   /// directly.
   explicit OutputFile(std::filesystem::path path, std::span<const std::string> inputs = {});
   /// Leaves nothing behind unless finished.
