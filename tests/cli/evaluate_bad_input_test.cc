@@ -82,6 +82,15 @@ TEST(EvaluateBadInput, UnknownValuesSuggestTheNearest) {
   EXPECT_THAT(with("--names", "a,b"), HasSubstr("--names: 2 names for 1 runs"));
 }
 
+TEST(EvaluateBadInput, AllWrongValuesAreReportedAtOnce) {
+  const Workspace workspace(set_up_runs);
+  EXPECT_THAT(refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", "--order", "tric",
+                                         "--docno", "patnt", "--depth", "0"}),
+              AllOf(HasSubstr("--order: unknown value 'tric'"),
+                    HasSubstr("--docno: unknown docno policy 'patnt'"),
+                    HasSubstr("--depth: '0' is not a whole number")));
+}
+
 TEST(EvaluateBadInput, StandardInputTwiceIsRefused) {
   const Workspace workspace(set_up_runs);
   for (const auto& files : {std::vector<std::string>{"qrels.txt", "-", "-"},

@@ -324,7 +324,6 @@ void add_curve_study(Command& studies) {
 
 struct RetrievabilityCommand {
   RetrievabilityRequest input;
-  std::string docno = "raw";
   std::uint32_t top = 10;
   StudyOutput output;
 };
@@ -333,7 +332,6 @@ void run_retrievability(RetrievabilityCommand& command) {
   std::vector<std::string> inputs = command.input.sources;
   inputs.insert(inputs.end(), {command.input.documents, command.input.family_map});
   command.output.open(inputs);
-  command.input.docno = parse_docno_policy(command.docno);
   RetrievabilityStudy study = read_retrievability(command.input);
   study.top = command.top;
   if (command.output.files.wants("--csv")) study.csv = RetrievabilityStudy::Csv::kEveryDocument;
@@ -353,9 +351,8 @@ void add_retrievability_study(Command& studies) {
   command.add("--documents", input.documents, "FILE",
               "File of all docnos, one a line, so that documents never found have names");
   command.add("--collection", input.collection, "N", "Number of documents in the collection");
-  command.add("--docno", request.docno, "POLICY",
-              "Docnos that are the same document: raw, publication, patent, family (raw)");
-  offer_docno_policies(command);
+  add_docno_flag(command, input.docno,
+                 "Docnos that are the same document: raw, publication, patent, family (raw)");
   command.add("--family-map", input.family_map, "FILE", "Families, for --docno family");
   command.add_choice("--order", input.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
                      "ORDER", "Order of runs: trec (score, docno), file (trec)");

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "base/utc_time.h"
+#include "prescope/docno.h"
 
 namespace prescope::cli {
 
@@ -26,6 +27,8 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
     value.push_back(word);
   } else if constexpr (std::same_as<Value, UtcTime>) {
     value = parse_utc_time(word);
+  } else if constexpr (std::same_as<Value, DocnoPolicy>) {
+    value = parse_docno_policy(word);
   } else {
     const std::optional<Value> number = whole_number<Value>(word);
     if constexpr (std::floating_point<Value>) {

@@ -33,6 +33,11 @@ void offer_docno_policies(Command& command) {
   command.offer("--docno", std::move(words));
 }
 
+void add_docno_flag(Command& command, DocnoPolicy& policy, const std::string& help) {
+  command.add("--docno", policy, "POLICY", help);
+  offer_docno_policies(command);
+}
+
 void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
   add_measures_flag(command, flags);
   add_run_flags(command, flags);
@@ -48,10 +53,10 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
       "--score", flags.read.score,
       {{"double", ScorePrecision::kDouble}, {"float", ScorePrecision::kFloat}}, "TYPE",
       "Scores are compared as double, as trec_eval 10 does, or float, as 9 (double)");
-  command.add("--docno", flags.docno, "POLICY",
-              "Docnos that are the same document: raw, publication, patent, family (raw, because a "
-              "run names documents as its judgements do, and trec_eval compares bytes)");
-  offer_docno_policies(command);
+  add_docno_flag(
+      command, flags.qrels_options.docno,
+      "Docnos that are the same document: raw, publication, patent, family (raw, because a run "
+      "names documents as its judgements do, and trec_eval compares bytes)");
   command.add("--family-map", flags.qrels_options.family_map, "FILE",
               "Lines 'docno family', for --docno family");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",
@@ -73,15 +78,9 @@ std::vector<Measure> measures_of(const std::vector<std::string>& lists, const ch
       parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","))));
 }
 
-QrelsOptions qrels_options_of(const EvaluationFlags& flags) {
-  QrelsOptions options = flags.qrels_options;
-  options.docno = parse_docno_policy(flags.docno);
-  return options;
-}
-
 JudgedRuns load_runs(const EvaluationFlags& flags) {
   check_standard_input(flags);
-  return load_runs(flags.qrels, qrels_options_of(flags), flags.runs, flags.read);
+  return load_runs(flags.qrels, flags.qrels_options, flags.runs, flags.read);
 }
 
 EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags,

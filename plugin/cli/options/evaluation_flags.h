@@ -10,8 +10,7 @@ struct EvaluationFlags {
   std::string qrels;
   std::vector<std::string> runs;
   std::vector<std::string> measures;  ///< lists with commas; none: the default ones
-  std::string docno = "raw";
-  QrelsOptions qrels_options;  ///< all but the docno policy
+  QrelsOptions qrels_options;
   EvaluateOptions evaluate;
   ReadRunOptions read;
 };
@@ -30,6 +29,8 @@ void add_measures_flag(Command& command, EvaluationFlags& flags,
                        const char* otherwise = kDefaultMeasures);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
+/// Adds --docno.
+void add_docno_flag(Command& command, DocnoPolicy& policy, const std::string& help);
 /// Names the words that --docno of a command takes, for completion.
 void offer_docno_policies(Command& command);
 
@@ -42,8 +43,6 @@ void check_standard_input(const EvaluationFlags& flags);
 /// Error(kUsage).
 [[nodiscard]] std::vector<Measure> measures_of(const std::vector<std::string>& lists,
                                                const char* otherwise = kDefaultMeasures);
-/// Throws Error(kUsage) for an unknown docno policy.
-[[nodiscard]] QrelsOptions qrels_options_of(const EvaluationFlags& flags);
 /// Throws as the load_runs of the library, and as check_standard_input.
 [[nodiscard]] JudgedRuns load_runs(const EvaluationFlags& flags);
 

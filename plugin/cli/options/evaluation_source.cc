@@ -167,7 +167,7 @@ EvaluationRecord EvaluationSource::of_run() const {
   check_standard_input(flags);
   return evaluate_run({.path = from_,
                        .qrels = flags.qrels,
-                       .qrels_options = qrels_options_of(flags),
+                       .qrels_options = flags.qrels_options,
                        .read = flags.read,
                        .ranks = flags.evaluate.ranks,
                        .measures = measures_of(flags.measures)});
