@@ -11,20 +11,18 @@ struct ConvertRequest {
   std::string input;
   ConvertOptions options;
   std::string output;
-  bool rescore = false;
 };
 
-void run_convert(ConvertRequest& request) {
-  ConvertOptions& options = request.options;
-  if (request.rescore) options.scores = ConvertOptions::Scores::kFromOrder;
+void run_convert(const ConvertRequest& request) {
+  const ConvertOptions& options = request.options;
   if (options.tag.find_first_of(" \t\r\n\v\f") != std::string::npos) {
     throw usage_error("--tag: '{}' contains white space, which a run cannot carry", options.tag);
   }
   OutputFile file(request.output, {&request.input, 1});
-  const Converted converted =
+  const bool is_scored =
       convert(request.input, options, [&](std::string_view text) { file.append(text); });
   file.finish();
-  if (converted.scored) {
+  if (is_scored) {
     print_note("every topic's lines got the scores n, n - 1, ..., 1 in the order of the lines");
   }
 }
@@ -52,7 +50,7 @@ void add_convert_command(Command& program) {
                      {{"run", FileKind::kRun}, {"qrels", FileKind::kQrels}, {"auto", std::nullopt}},
                      "KIND", "run, qrels, or auto: by the first line, if it tells (auto)");
   command.add("--tag", options.tag, "TEXT", "Last column of a run (the input's, or run)");
-  command.add_flag("--rescore", request.rescore,
+  command.add_flag("--rescore", options.rescore,
                    "Write new scores, so that the order of the lines is the ranking");
   command.add("--output", request.output, "FILE", "Write here instead of stdout");
   command.footer(

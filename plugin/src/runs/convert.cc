@@ -284,8 +284,7 @@ class Conversion {
     if (!pending_.empty()) (*sink_)(pending_);
   }
   [[nodiscard]] bool scored() const noexcept {
-    return has_scores_ == false ||
-           (from_.kind == FileKind::kRun && options_.scores == ConvertOptions::Scores::kFromOrder);
+    return has_scores_ == false || (from_.kind == FileKind::kRun && options_.rescore);
   }
 
  private:
@@ -313,10 +312,8 @@ class Conversion {
 
 }  // namespace
 
-Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
-                  const Sink& sink) {
+bool convert(const std::filesystem::path& path, const ConvertOptions& options, const Sink& sink) {
   constexpr std::uint64_t kListed = 5;
-  Converted result;
   std::optional<Conversion> conversion;
   LineLayout layout;
   std::vector<std::string> problems;  // of the first malformed lines
@@ -332,7 +329,6 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
       }
       FileLine parsed = parse_line(line, layout, judgements, file);
       refuse_other_bytes(parsed, options.to, file);
-      ++result.lines;
       if (malformed == 0) conversion->add(std::move(parsed), file);
     } catch (const Error& error) {
       if (!conversion || error.code() != ErrorCode::kBadInput) throw;
@@ -346,10 +342,7 @@ Converted convert(const std::filesystem::path& path, const ConvertOptions& optio
   if (malformed > 0) throw bad_input_error("{}", fmt::join(problems, "\n"));
   if (!conversion) throw bad_input_error("{}: empty; expected a run or judgements", path.string());
   conversion->finish();
-  result.kind = layout.kind;
-  result.from = layout.format;
-  result.scored = conversion->scored();
-  return result;
+  return conversion->scored();
 }
 
 }  // namespace prescope

@@ -21,23 +21,11 @@ enum class FileKind { kRun, kQrels };
 enum class FileFormat { kTrec, kClefIp, kJsonLines };
 
 struct ConvertOptions {
-  enum class Scores {
-    kKeep,       ///< if there are any
-    kFromOrder,  ///< replaced, so that the lines' order is the ranking
-  };
-
   std::optional<FileKind> kind{};    ///< std::nullopt: the first line decides
   std::optional<FileFormat> from{};  ///< std::nullopt: the first line decides
   FileFormat to = FileFormat::kTrec;
-  Scores scores = Scores::kKeep;
-  std::string tag{};  ///< of every line of a run; empty: its own, or "run"
-};
-
-struct Converted {
-  FileKind kind = FileKind::kRun;
-  FileFormat from = FileFormat::kTrec;
-  std::uint64_t lines = 0;
-  bool scored = false;  ///< whether scores were made from the order of the lines
+  bool rescore = false;  ///< replaces scores, so that the order of the lines is the ranking
+  std::string tag{};     ///< of every line of a run; empty: its own, or "run"
 };
 
 /// Reads `path`, plain or gzip, and passes the converted lines to `sink` in pieces. Blank lines and
@@ -48,9 +36,11 @@ struct Converted {
 /// of their first lines. So do the lines of CLEF-IP runs, which are sorted by score and docno, both
 /// descending. All other lines keep their order and are converted one at a time.
 ///
+/// Returns whether scores were made from the order of the lines.
+///
 /// Throws Error(kIo); Error(kBadInput) that lists the first five malformed lines as `file:line:
 /// found, expected` and counts the rest; Error(kUsage) if kind or format remain unknown.
-Converted convert(const std::filesystem::path& path, const ConvertOptions& options,
-                  const std::function<void(std::string_view text)>& sink);
+bool convert(const std::filesystem::path& path, const ConvertOptions& options,
+             const std::function<void(std::string_view text)>& sink);
 
 }  // namespace prescope
