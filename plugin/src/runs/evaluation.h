@@ -99,6 +99,20 @@ struct Evaluation {
 [[nodiscard]] Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
                                   const EvaluateOptions& options = {});
 
+/// Runs reduced to the ranks of each topic's judged documents, from which they can be scored under
+/// fewer judgements without reading a file again.
+struct RankedRuns {
+  /// A ranking for each topic of the qrels; std::nullopt if the topic is in no mean of the run.
+  using Run = std::vector<std::optional<JudgedRanking>>;
+
+  Qrels qrels{};
+  std::vector<Run> runs{};
+  bool judged_only = false;  ///< as in RankOptions
+};
+
+[[nodiscard]] RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts> runs,
+                                     const EvaluateOptions& options = {});
+
 /// Derives means and their topics from the scores.
 void add_means(Evaluation& evaluation);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "measures/cutoff_sweep.h"
-#include "runs/ranked_runs.h"
+#include "runs/evaluation.h"
 
 namespace prescope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "judgements/judgement_sampling.h"
-#include "runs/ranked_runs.h"
+#include "runs/evaluation.h"
 #include "statistics/paired_tests.h"
 
 namespace prescope {
