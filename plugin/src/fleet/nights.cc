@@ -5,7 +5,6 @@
 
 #include "base/errors.h"
 #include "base/random_bits.h"
-#include "fleet/patience.h"
 #include "fleet/row_binary.h"
 #include "fleet/schema.h"
 

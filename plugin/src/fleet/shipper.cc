@@ -10,7 +10,6 @@
 #include "base/threads.h"
 #include "fleet/decisions.h"
 #include "fleet/outbox.h"
-#include "fleet/patience.h"
 #include "fleet/row_binary.h"
 #include "live/option_checks.h"
 #include "prescope/experiment.h"
