@@ -138,31 +138,29 @@ class Reader {
   }
 
   void read_arm(const toml::table& table) {
-    RawArm arm{.place = place(table)};
+    ReplayArm arm{.place = place(table)};
     if (!table.contains("name")) {
       problems_.add(arm.place, "an arm without a name; expected name = \"...\"");
     }
-    std::string name;
-    read_text(table, "name", ValueKind::kText, name);
+    const std::string name = text_of(table, "name", ValueKind::kText);
     if (!name.empty()) {
       arm.config.id = ArmId(name);
       arm.place = place(*table.get("name"));
     }
-    read_text(table, "engine", ValueKind::kEngine, arm.engine);
-    read_text(table, "index", ValueKind::kPath, arm.index);
+    arm.engine = text_of(table, "engine", ValueKind::kEngine);
+    arm.index = text_of(table, "index", ValueKind::kPath);
     add_settings(table, "", arm.config);
     raw_.arms.push_back(std::move(arm));
   }
 
-  /// Reads a value that is no setting of the arm's engine.
-  void read_text(const toml::table& table, const char* key, ValueKind kind, std::string& value) {
+  /// Returns a value that is no setting of the arm's engine; empty if it is not there or refused.
+  std::string text_of(const toml::table& table, const char* key, ValueKind kind) {
     const toml::node* node = table.get(key);
-    if (node == nullptr) return;
-    if (!node->is_string()) return wrong_type(key, *node, "a string");
-    if (node->as_string()->get().empty()) {
-      return problems_.add(place(*node), fmt::format("an arm's {} is empty", key));
-    }
-    value = located(kind, node->as_string()->get());
+    if (node == nullptr) return {};
+    const auto text = node->value_exact<std::string>();
+    if (!text) wrong_type(key, *node, "a string");
+    if (text == "") problems_.add(place(*node), fmt::format("an arm's {} is empty", key));
+    return located(kind, text.value_or(""));
   }
 
   void add_settings(const toml::table& table, const std::string& prefix, ArmConfig& arm) {
@@ -184,15 +182,15 @@ class Reader {
   RawOptions raw_;
 };
 
-RawArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
-  for (RawArm& arm : raw.arms) {
+ReplayArm& arm_of(RawOptions& raw, const std::string& name, std::string_view place) {
+  for (ReplayArm& arm : raw.arms) {
     if (arm.config.id.text() == name) return arm;
   }
   return raw.arms.emplace_back(
-      RawArm{.config = {.id = ArmId(name), .settings = {}}, .place = std::string(place)});
+      ReplayArm{.config = {.id = ArmId(name), .settings = {}}, .place = std::string(place)});
 }
 
-void set(RawArm& arm, const std::string& key, std::string value, std::string_view place) {
+void set(ReplayArm& arm, const std::string& key, std::string value, std::string_view place) {
   if (key == "engine") {
     arm.engine = std::move(value);
   } else if (key == "index") {
@@ -247,7 +245,7 @@ void override_arm_settings(const ReplayFlags& flags, RawOptions& raw, OptionProb
       problems.add(kPlace, fmt::format("'{}'; expected NAME:KEY=VALUE,KEY=VALUE", text));
       continue;
     }
-    RawArm& arm = arm_of(raw, text.substr(0, colon), kPlace);
+    ReplayArm& arm = arm_of(raw, text.substr(0, colon), kPlace);
     if (colon == std::string::npos || colon + 1 == text.size()) continue;
     for (const std::string& pair : split(std::string_view(text).substr(colon + 1), ',')) {
       const std::size_t equals = pair.find('=');
@@ -263,16 +261,16 @@ void override_arm_settings(const ReplayFlags& flags, RawOptions& raw, OptionProb
 
 void choose_arms(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
   if (flags.arms.empty()) return;
-  std::vector<RawArm> chosen;
+  std::vector<ReplayArm> chosen;
   for (const std::string& name : split(flags.arms, ',')) {
-    const auto found =
-        std::ranges::find(raw.arms, name, [](const RawArm& arm) { return arm.config.id.text(); });
+    const auto found = std::ranges::find(raw.arms, name,
+                                         [](const ReplayArm& arm) { return arm.config.id.text(); });
     if (found != raw.arms.end()) {
       chosen.push_back(*found);
       continue;
     }
     std::vector<std::string_view> names;
-    for (const RawArm& arm : raw.arms) names.push_back(arm.config.id.text());
+    for (const ReplayArm& arm : raw.arms) names.push_back(arm.config.id.text());
     problems.add("--arms", unknown_name_message("arm", name, names));
   }
   if (!chosen.empty()) raw.arms = std::move(chosen);

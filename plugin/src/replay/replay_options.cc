@@ -203,25 +203,25 @@ class Resolver {
       problems_.add("the experiment", "has no arms; expected at least one [[arms]] table");
     }
     const bool every_arm_says =
-        !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const RawArm& arm) {
+        !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const ReplayArm& arm) {
           return !arm.engine.empty() && !arm.index.empty();
         });
     const std::string engine = every_arm_says ? "" : required("engine");
     const std::string index = every_arm_says ? "" : required("index");
-    for (const RawArm& arm : raw_.arms) {
+    for (const ReplayArm& arm : raw_.arms) {
       check_arm_name(arm);
       if (!arm.engine.empty() && arm.index.empty()) {
         problems_.add(arm.place, fmt::format("arm '{}' names an engine of its own and no index; "
                                              "set index in the arm too",
                                              arm.config.id.text()));
       }
-      options_.arms.push_back({.config = arm.config,
-                               .engine = arm.engine.empty() ? engine : arm.engine,
-                               .index = arm.index.empty() ? index : arm.index});
+      ReplayArm& resolved = options_.arms.emplace_back(arm);
+      if (arm.engine.empty()) resolved.engine = engine;
+      if (arm.index.empty()) resolved.index = index;
     }
   }
 
-  void check_arm_name(const RawArm& arm) {
+  void check_arm_name(const ReplayArm& arm) {
     const std::string& name = arm.config.id.text();
     const bool is_clean = std::ranges::none_of(name, [](char c) {
       return static_cast<unsigned char>(c) <= ' ' || c == '/' || c == ',' || c == ':' || c == '=' ||

@@ -66,21 +66,6 @@ struct RawValue {
   bool refused = false;
 };
 
-struct RawArm {
-  ArmConfig config{};
-  std::string place{};
-  /// Replaces the experiment's; empty if the arm names none.
-  std::string engine{}, index{};
-};
-
-/// The options of a replay as written in the experiment file and on the command line, not yet
-/// checked for anything but their type.
-struct RawOptions {
-  /// Keyed by OptionKey::key; the grade of a citation category by kCategories and its letter.
-  std::map<std::string, RawValue, std::less<>> values;
-  std::vector<RawArm> arms;
-};
-
 /// Flags that override an experiment file.
 struct ReplayFlags {
   std::map<std::string, std::optional<std::string>, std::less<>> values{};  ///< by OptionKey::key
@@ -105,9 +90,18 @@ enum class Exclusion {
 
 /// A ranking configuration with its engine and index.
 struct ReplayArm {
-  ArmConfig config;
-  std::string engine;  ///< its name, or the path of its module
-  std::filesystem::path index;
+  ArmConfig config{};
+  std::string engine{};  ///< its name, or the path of its module
+  std::filesystem::path index{};
+  std::string place{};  ///< "replay.toml:12", or a flag
+};
+
+/// The options of a replay as written in the experiment file and on the command line, not yet
+/// checked for anything but their type.
+struct RawOptions {
+  /// Keyed by OptionKey::key; the grade of a citation category by kCategories and its letter.
+  std::map<std::string, RawValue, std::less<>> values;
+  std::vector<ReplayArm> arms;  ///< engine and index are empty if they are the experiment's
 };
 
 /// All options of a replay, checked as far as possible without opening files.
