@@ -117,34 +117,24 @@ std::string example_engine() {
 
 Engine& load_engine(const std::string& name_or_path) {
   // Never unloaded: an engine may have threads and exit handlers that outlive main.
-  static auto* const modules = new std::vector<boost::dll::shared_library>;
+  static auto* const loaded = new std::map<std::string, boost::dll::shared_library>;
   const fs::path file =
       is_module_path(name_or_path) ? fs::path(name_or_path) : find_module(name_or_path);
-  modules->push_back(load(file));
-  return engine_of(modules->back(), file);
+  auto module = loaded->find(file.string());
+  if (module == loaded->end()) module = loaded->emplace(file.string(), load(file)).first;
+  return engine_of(module->second, file);
 }
 
-std::vector<Engine*> load_engines(std::span<const ReplayArm> arms) {
-  std::map<std::string, Engine*> loaded;
-  std::vector<Engine*> engines;
-  for (const ReplayArm& arm : arms) {
-    const auto [known, is_new] = loaded.try_emplace(arm.engine, nullptr);
-    if (is_new) known->second = &load_engine(arm.engine);
-    engines.push_back(known->second);
-  }
-  return engines;
-}
-
-ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
-                             Experiment& experiment)
+ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, Experiment& experiment)
     : arms_(arms) {
-  for (std::size_t a = 0; a < arms.size(); ++a) {
-    const auto known = std::ranges::find_if(opened_, [&](const Opened& one) {
-      return one.engine == engines[a] && one.path == arms[a].index;
-    });
+  for (const ReplayArm& arm : arms) {
+    Engine* const engine = &load_engine(arm.engine);
+    const auto known = std::ranges::find_if(
+        opened_, [&](const Opened& one) { return one.engine == engine && one.path == arm.index; });
     of_arm_.push_back(static_cast<std::size_t>(known - opened_.begin()));
-    if (known != opened_.end()) continue;
-    opened_.push_back({arms[a].index, engines[a], engines[a]->open(arms[a].index, experiment)});
+    if (known == opened_.end()) {
+      opened_.push_back({arm.index, engine, engine->open(arm.index, experiment)});
+    }
   }
 }
 

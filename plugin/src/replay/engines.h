@@ -16,20 +16,16 @@ namespace prescope {
 [[nodiscard]] std::string example_engine();
 
 /// Loads the engine of this name (module file `prescope-engine-NAME.so`) or the module at this
-/// path. The module stays loaded until the process ends. Throws Error(kUsage) if there is none,
-/// naming the folders and the nearest engine; Error(kEngine) if the file is no module for this
-/// program.
+/// path, once; it stays loaded until the process ends. Not thread-safe. Throws Error(kUsage) if
+/// there is none, naming the folders and the nearest engine; Error(kEngine) if the file is no
+/// module for this program.
 [[nodiscard]] Engine& load_engine(const std::string& name_or_path);
-
-/// The engines of the arms, loaded once each, in the order of the arms. Throws as `load_engine`.
-[[nodiscard]] std::vector<Engine*> load_engines(std::span<const ReplayArm> arms);
 
 /// The indexes that the arms search, each opened once for one experiment.
 class ReplayIndexes {
  public:
-  /// `engines`: the result of `load_engines`. Exceptions while opening pass through.
-  ReplayIndexes(std::span<const ReplayArm> arms, std::span<Engine* const> engines,
-                Experiment& experiment);
+  /// Throws as `load_engine`; exceptions while opening pass through.
+  ReplayIndexes(std::span<const ReplayArm> arms, Experiment& experiment);
 
   /// Returns one searcher for each arm, in their order. Throws Error(kUsage) with the problems of
   /// all of them.

@@ -26,15 +26,15 @@ std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
 }
 
 ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels,
-                                     std::span<Engine* const> engines, const ReplayWatch& watch) {
+                                     const ReplayWatch& watch) {
   ExperimentOptions result;
   result.name = options.name;
-  for (std::size_t i = 0; i < options.arms.size(); ++i) {
-    const ReplayArm& arm = options.arms[i];
+  for (const ReplayArm& arm : options.arms) {
+    const Engine& engine = load_engine(arm.engine);
     const std::string& name = result.arms.emplace_back(arm.config.id.text());
     result.descriptions[name] = {.config = arm_toml(options, arm),
-                                 .engine = std::string(engines[i]->name()),
-                                 .engine_version = std::string(engines[i]->version()),
+                                 .engine = std::string(engine.name()),
+                                 .engine_version = std::string(engine.version()),
                                  .index = arm.index.string()};
   }
   for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
@@ -157,8 +157,7 @@ std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
   ExperimentOptions options;
   options.arms = {arm.config.id.text()};
   Experiment experiment(std::move(qrels), options);
-  const std::span<const ReplayArm> arms(&arm, 1);
-  const ReplayIndexes indexes(arms, load_engines(arms), experiment);
+  const ReplayIndexes indexes({&arm, 1}, experiment);
   const auto searchers = indexes.searchers();
   const auto missing = experiment.summary()->arms.front().relevant_missing;
   return missing ? relevant - *missing : 0;
@@ -227,12 +226,13 @@ void OrderedRuns::finish() {
 }
 
 ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
-  const std::vector<Engine*> engines = load_engines(options.arms);
+  // An engine that cannot be loaded is heard of before judgements are read.
+  for (const ReplayArm& arm : options.arms) static_cast<void>(load_engine(arm.engine));
   Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
   TopicFiles files = load_topic_files(options);
-  const ExperimentOptions watched = experiment_options(options, qrels, engines, watch);
+  const ExperimentOptions watched = experiment_options(options, qrels, watch);
   Experiment experiment(std::move(qrels), watched);
-  const ReplayIndexes indexes(options.arms, engines, experiment);
+  const ReplayIndexes indexes(options.arms, experiment);
   const Searchers searchers = indexes.searchers();
 
   ReplayResult result{
