@@ -90,10 +90,9 @@ enum class JudgedAs { kRelevant, kNotRelevant, kUnjudged };
   return grade >= 0 ? JudgedAs::kNotRelevant : JudgedAs::kUnjudged;
 }
 
-/// Returns the measure's nDCG. `gain` returns the gain of a grade above 0; it may scale all gains
-/// by the topic's highest grade. Returns std::nullopt if the grades are not known.
-[[nodiscard]] std::optional<double> normalized_gain(const Measure& measure,
-                                                    const JudgedRanks& ranks,
+/// Returns nDCG of the ranks up to `last`. `gain` returns the gain of a grade above 0; it may scale
+/// all gains by the topic's highest grade. Returns std::nullopt if the grades are not known.
+[[nodiscard]] std::optional<double> normalized_gain(Rank last, const JudgedRanks& ranks,
                                                     double (*gain)(Grade grade, Grade highest));
 /// Returns bpref, in [0, recall]; 0 without relevant documents.
 [[nodiscard]] double binary_preference(const JudgedRanks& ranks);

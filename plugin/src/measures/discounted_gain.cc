@@ -2,10 +2,9 @@
 
 namespace prescope {
 
-std::optional<double> normalized_gain(const Measure& measure, const JudgedRanks& ranks,
+std::optional<double> normalized_gain(Rank last, const JudgedRanks& ranks,
                                       double (*gain)(Grade grade, Grade highest)) {
   if (ranks.grades.empty()) return std::nullopt;
-  const Rank last = last_rank(measure);
   double served = 0.0, ideal = 0.0;
   for (const GradedRank& document : ranks.judged) {
     if (document.rank <= last && document.grade > 0) {
@@ -38,7 +37,8 @@ constexpr MeasureDefinition kNormalizedDiscountedGain{
     .cutoff = MeasureDefinition::CutoffRule::kOptional,
     .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) {
-      return normalized_gain(measure, ranks, [](Grade grade, Grade) -> double { return grade; });
+      return normalized_gain(last_rank(measure), ranks,
+                             [](Grade grade, Grade) -> double { return grade; });
     }};
 
 }  // namespace prescope

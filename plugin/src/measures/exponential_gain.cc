@@ -20,7 +20,7 @@ constexpr MeasureDefinition kExponentialGain{
     .depends_on_min_grade = false,
     .score = [](const Measure& measure, const JudgedRanks& ranks) {
       // (2^grade - 1) / 2^highest, because 2^grade may be too large for a double.
-      return normalized_gain(measure, ranks, [](Grade grade, Grade highest) {
+      return normalized_gain(last_rank(measure), ranks, [](Grade grade, Grade highest) {
         return std::exp2(grade - highest) - std::exp2(-highest);
       });
     }};

@@ -6,8 +6,6 @@ namespace prescope::trec_eval {
 
 namespace {
 
-using Cutoffs = std::span<const std::uint64_t>;
-
 /// numerator / denominator; 0 if both are 0, for which trec_eval has no number.
 double ratio(double numerator, double denominator) noexcept {
   return denominator == 0.0 ? 0.0 : numerator / denominator;
@@ -49,9 +47,11 @@ double utility(const JudgedRanks& ranks, std::span<const double> worth) {
          worth[3] * (documents + found - retrieved - relevant);
 }
 
-double sum_of_precisions(const JudgedRanks& ranks) {
+double sum_of_precisions(const JudgedRanks& ranks, double cutoff = HUGE_VAL) {
   FoundRelevant hits;
-  for (const Rank rank : ranks.relevant) hits.add(rank);
+  for (const Rank rank : ranks.relevant) {
+    if (rank <= cutoff) hits.add(rank);
+  }
   return hits.sum_of_precisions();
 }
 
@@ -80,54 +80,43 @@ double yaap(const JudgedRanks& ranks) {
   return std::log((1.0 + sum) / (1.0 + static_cast<double>(ranks.num_rel) - sum));
 }
 
-/// values[i] = value(relevant documents found until cutoffs[i], cutoffs[i]).
-template <class Value>
-void at_cutoffs(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values,
-                const Value& value) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < cutoffs.size(); ++i) {
-    while (found < ranks.relevant.size() && ranks.relevant[found] <= cutoffs[i]) ++found;
-    values[i] = value(static_cast<double>(found), static_cast<double>(cutoffs[i]));
-  }
+double found_until(const JudgedRanks& ranks, double cutoff) {
+  const auto end = std::ranges::upper_bound(ranks.relevant, cutoff, {},
+                                            [](Rank rank) { return static_cast<double>(rank); });
+  return static_cast<double>(end - ranks.relevant.begin());
 }
 
-void precision(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  at_cutoffs(ranks, cutoffs, values, [](double found, double cutoff) { return found / cutoff; });
+double precision(const JudgedRanks& ranks, double cutoff) {
+  return found_until(ranks, cutoff) / cutoff;
 }
 
-void recall(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  at_cutoffs(ranks, cutoffs, values,
-             [&](double found, double) { return ratio(found, ranks.num_rel); });
+double recall(const JudgedRanks& ranks, double cutoff) {
+  return ratio(found_until(ranks, cutoff), ranks.num_rel);
 }
 
-void relative_precision(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  at_cutoffs(ranks, cutoffs, values, [&](double found, double cutoff) {
-    return ratio(found, std::min(cutoff, static_cast<double>(ranks.num_rel)));
+double relative_precision(const JudgedRanks& ranks, double cutoff) {
+  return ratio(found_until(ranks, cutoff), std::min<double>(cutoff, ranks.num_rel));
+}
+
+double success(const JudgedRanks& ranks, double cutoff) {
+  return found_until(ranks, cutoff) > 0.0 ? 1.0 : 0.0;
+}
+
+double map_cut(const JudgedRanks& ranks, double cutoff) {
+  return ratio(sum_of_precisions(ranks, cutoff), ranks.num_rel);
+}
+
+double ndcg_cut(const JudgedRanks& ranks, double cutoff) {
+  const auto last = static_cast<Rank>(std::min<double>(cutoff, std::numeric_limits<Rank>::max()));
+  return normalized_gain(last, ranks, [](Grade grade, Grade) -> double { return grade; })
+      .value_or(0.0);
+}
+
+double unjudged(const JudgedRanks& ranks, double cutoff) {
+  const auto judged = std::ranges::count_if(ranks.judged, [&](const GradedRank& document) {
+    return document.rank <= cutoff && document.grade >= 0;
   });
-}
-
-void success(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  at_cutoffs(ranks, cutoffs, values, [](double found, double) { return found > 0.0 ? 1.0 : 0.0; });
-}
-
-void map_cut(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  FoundRelevant hits;
-  at_cutoffs(ranks, cutoffs, values, [&](double found, double) {
-    while (static_cast<double>(hits.found()) < found) hits.add(ranks.relevant[hits.found()]);
-    return ratio(hits.sum_of_precisions(), ranks.num_rel);
-  });
-}
-
-void unjudged(const JudgedRanks& ranks, Cutoffs cutoffs, std::span<double> values) {
-  auto next = ranks.judged.begin();
-  std::uint64_t judged = 0;
-  for (std::size_t i = 0; i < cutoffs.size(); ++i) {
-    for (; next != ranks.judged.end() && next->rank <= cutoffs[i]; ++next) {
-      if (next->grade >= 0) ++judged;
-    }
-    const std::uint64_t read = std::min<std::uint64_t>(cutoffs[i], ranks.num_ret);
-    values[i] = static_cast<double>(read - judged) / static_cast<double>(cutoffs[i]);
-  }
+  return (std::min<double>(cutoff, ranks.num_ret) - static_cast<double>(judged)) / cutoff;
 }
 
 // A multiple of R is rounded up to a rank, unless it exceeds one by less than a tenth, which may be
@@ -136,9 +125,7 @@ void r_precision_at_multiples(const JudgedRanks& ranks, std::span<const double> 
                               std::span<double> values) {
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     const double cutoff = std::trunc(multiples[i] * ranks.num_rel + 0.9);
-    const auto end = std::ranges::upper_bound(ranks.relevant, cutoff, {},
-                                              [](Rank rank) { return static_cast<double>(rank); });
-    values[i] = cutoff < 1.0 ? 0.0 : static_cast<double>(end - ranks.relevant.begin()) / cutoff;
+    values[i] = cutoff < 1.0 ? 0.0 : precision(ranks, cutoff);
   }
 }
 

@@ -53,17 +53,13 @@ class Gains {
 /// than the ideal one and one more document.
 [[nodiscard]] double r_ndcg(const Gains& gains);
 [[nodiscard]] double gain_at_cost(const Gains& gains);
-void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
-              std::span<double> values);
-
 [[nodiscard]] double rbp(const JudgedRanks& ranks, const Gains& gains, double persistence);
 [[nodiscard]] double rbp_resid(const JudgedRanks& ranks, const Gains&, double persistence);
 
 /// One value without parameters: `map`.
 using OneValue = double (*)(const JudgedRanks& ranks);
-/// A value for each cutoff, which ascend: `P.5,10`, printed as P_5 and P_10.
-using AtCutoffs = void (*)(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
-                           std::span<double> values);
+/// The value at a cutoff, a whole number of at least 1: `P.5,10`, printed as P_5 and P_10.
+using AtCutoffs = double (*)(const JudgedRanks& ranks, double cutoff);
 /// A value for each share, which ascend: `iprec_at_recall.0.1`, printed as iprec_at_recall_0.10.
 using AtShares = void (*)(const JudgedRanks& ranks, std::span<const double> shares,
                           std::span<double> values);

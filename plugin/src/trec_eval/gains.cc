@@ -173,23 +173,6 @@ double gain_at_cost(const Gains& gains) {
   return all > 0.0 ? sum / all : 0.0;
 }
 
-void ndcg_cut(const JudgedRanks& ranks, std::span<const std::uint64_t> cutoffs,
-              std::span<double> values) {
-  double served = 0.0, ideal = 0.0;
-  auto next = ranks.judged.begin();
-  auto best = ranks.grades.begin();
-  Rank rank = 0;
-  for (std::size_t i = 0; i < cutoffs.size(); ++i) {
-    for (; next != ranks.judged.end() && next->rank <= cutoffs[i]; ++next) {
-      if (next->grade > 0) served += discounted(next->grade, next->rank);
-    }
-    for (; best != ranks.grades.end() && *best > 0 && rank < cutoffs[i]; ++best) {
-      ideal += discounted(*best, ++rank);
-    }
-    values[i] = ideal > 0.0 ? served / ideal : 0.0;
-  }
-}
-
 double rbp(const JudgedRanks& ranks, const Gains& gains, double persistence) {
   // Gains beyond [0, 1] are brought into it, by the levels of the topic alone.
   const double span = gains.most - gains.least;

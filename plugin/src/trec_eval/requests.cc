@@ -69,7 +69,6 @@ void read_cutoffs(Request& request) {
     if (number < 1.0 || number > kLargest) {
       refuse(request, fmt::format("cutoff {} is not a rank; expected at least 1", number));
     }
-    request.cutoffs.push_back(static_cast<std::uint64_t>(number));
   }
 }
 
@@ -233,7 +232,9 @@ std::vector<std::string> names_of(const Request& request) {
   std::vector<std::string> names;
   const std::string_view name = request.family->name;
   if (is<AtCutoffs>(request)) {
-    for (const auto cutoff : request.cutoffs) names.push_back(fmt::format("{}_{}", name, cutoff));
+    for (const double cutoff : request.numbers) {
+      names.push_back(fmt::format("{}_{:.0f}", name, cutoff));
+    }
   } else if (is<AtShares>(request)) {
     for (const double share : request.numbers) {
       names.push_back(fmt::format("{}_{:.2f}", name, share));
@@ -269,7 +270,10 @@ bool Request::zero_if_missing() const noexcept {
 void Request::score(const JudgedRanks& ranks, std::span<double> values) const {
   std::visit(
       Overloaded{[&](OneValue one) { values[0] = one(ranks); },
-                 [&](AtCutoffs at) { at(ranks, cutoffs, values); },
+                 [&](AtCutoffs at) {
+                   std::ranges::transform(numbers, values.begin(),
+                                          [&](double cutoff) { return at(ranks, cutoff); });
+                 },
                  [&](AtShares at) { at(ranks, numbers, values); },
                  [&](OfNumbers of) { values[0] = of(ranks, numbers); },
                  [&](OfGains of) { values[0] = of(Gains(gains, ranks)); },

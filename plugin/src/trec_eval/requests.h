@@ -8,9 +8,8 @@ namespace prescope::trec_eval {
 /// A family with its parameters, read.
 struct Request {
   const Family* family = nullptr;
-  std::string parameters;                ///< as written behind the '.'; empty for the defaults
-  std::vector<std::uint64_t> cutoffs{};  ///< ascending
-  std::vector<double> numbers{};
+  std::string parameters;         ///< as written behind the '.'; empty for the defaults
+  std::vector<double> numbers{};  ///< cutoffs and shares ascend
   std::vector<LevelGain> gains{};
   double persistence = 0.9;
   std::vector<std::string> names{};  ///< of its values, as printed: "P_5", "P_10"
