@@ -99,16 +99,14 @@ double positive_judgements(const Qrels& qrels) {
 /// Scores topics, prints them as they come, and sums them up.
 class Report {
  public:
-  /// Says whether the run has the topic. There are ranks for it in either case.
-  enum class Topic { kRetrieved, kMissing };
-
   /// All must outlive this. Throws as `parse_requests`.
   Report(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink)
       : qrels_(qrels),
         facts_(facts),
         options_(options),
         sink_(sink),
-        requests_(parse_requests(options.measures)) {
+        requests_(parse_requests(options.measures)),
+        topic_ranks_(qrels, options.ranks) {
     for (const Request& request : requests_.families) {
       for (const std::string& name : request.names) add_column(name, request.family->summary);
     }
@@ -120,9 +118,16 @@ class Report {
     values_.resize(columns_.size());
   }
 
-  void add(TopicIndex topic, const JudgedRanks& ranks, Topic kind) {
+  /// Adds a topic, unless the run lacks it and only the run's topics count.
+  void add(TopicIndex topic) {
+    const bool is_missing = facts_.find(topic) == nullptr;
+    if (is_missing && !options_.complete) return;
+    JudgedRanks ranks = topic_ranks_.of(facts_, topic);
+    // trec_eval replaces a missing topic by a ranking of one unjudged document.
+    if (is_missing && !options_.ranks.judged_only) ranks.num_ret = 1;
+    ranks.collection_size = options_.collection_size;
     const TopicId& id = qrels_.topic(topic).id();
-    score(ranks, kind);
+    score(ranks, is_missing);
     sum_up(id);
     ++topics_;
     if (!options_.per_topic) return;
@@ -157,11 +162,11 @@ class Report {
                         .summary = summary});
   }
 
-  void score(const JudgedRanks& ranks, Topic kind) {
+  void score(const JudgedRanks& ranks, bool is_missing) {
     std::size_t first = 0;  // column of the request
     for (const Request& request : requests_.families) {
       const auto values = std::span(values_).subspan(first, request.names.size());
-      const bool is_zero = kind == Topic::kMissing && request.zero_if_missing();
+      const bool is_zero = is_missing && request.zero_if_missing();
       request.score(ranks, values);
       if (is_zero) std::ranges::fill(values, 0.0);
       Column& column = columns_[first];
@@ -223,6 +228,7 @@ class Report {
   const Sink& sink_;
   std::string lines_;  // not yet handed over
   Requests requests_;
+  TopicRanks topic_ranks_;
   std::vector<std::optional<double>> own_values_;
   std::vector<Column> columns_;  // of the families, then of prescope's own measures
   std::vector<double> values_;   // for each column, of the topic at hand
@@ -250,17 +256,7 @@ void refuse_run(const Qrels& qrels, const RunFacts& facts, const Options& option
 void write(const Qrels& qrels, const RunFacts& facts, const Options& options, const Sink& sink) {
   Report report(qrels, facts, options, sink);
   refuse_run(qrels, facts, options);
-  TopicRanks topic_ranks(qrels, options.ranks);
-  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) {
-    const TopicIndex topic(i);
-    const bool retrieved = facts.find(topic) != nullptr;
-    if (!retrieved && !options.complete) continue;
-    JudgedRanks ranks = topic_ranks.of(facts, topic);
-    // trec_eval replaces a missing topic by a ranking of one unjudged document.
-    if (!retrieved && !options.ranks.judged_only) ranks.num_ret = 1;
-    ranks.collection_size = options.collection_size;
-    report.add(topic, ranks, retrieved ? Report::Topic::kRetrieved : Report::Topic::kMissing);
-  }
+  for (std::uint32_t i = 0; i < qrels.topics().size(); ++i) report.add(TopicIndex(i));
   report.finish();
 }
 
