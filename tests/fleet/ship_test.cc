@@ -290,6 +290,50 @@ TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {
             fmt::format("{0}\t1\t{0}", rows));
 }
 
+TEST(Ship, JudgementsComeWithTheNextEpochIfTheirFirstBatchWasGivenUp) {
+  constexpr std::uint64_t kMostRows = 60;
+  ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 5);
+  const Shipper shipper(store, {.to = server.url(),
+                                .server = "s1",
+                                .interval = 100ms,
+                                .most_bytes = kMostRows * Outbox::kBytesOfRow});
+  const auto wait_until = [](const auto& is_so) {
+    for (int i = 0; i < 1200 && !is_so(); ++i) std::this_thread::sleep_for(50ms);
+    EXPECT_TRUE(is_so());
+  };
+  wait_until([&] { return shipper.progress().shipped > 0 && shipper.progress().waiting == 0; });
+  server.kill();
+  std::vector<Qrels::Line> lines;
+  for (std::uint32_t t = 0; t < kFleetTopics; ++t) {
+    lines.push_back({TopicId(fmt::format("EP'{}\\", t)), Docno(fmt::format("D{}", t)), 1});
+  }
+  const auto record = [&](const std::vector<std::string>& arms, std::uint32_t visits) {
+    ExperimentOptions options = fleet_options(store);
+    options.arms = arms;
+    Experiment experiment(Qrels::from_lines(lines), options);
+    RecordedVisits(experiment, 2).serve(visits);
+  };
+  // Other judgements: their batch cannot be sent, and is then given up for the rows of a new arm.
+  record({"bm25", "tf'idf"}, 5);
+  wait_until([&] {
+    return Database(store, Database::Access::kRead).number("SELECT count(in_flight) FROM sinks") >
+           0;
+  });
+  const std::uint64_t failures = shipper.progress().failures;
+  wait_until([&] { return shipper.progress().failures > failures + 1; });
+  record({"bm25", "new"}, 100);
+  wait_until([&] { return shipper.progress().dropped > 0; });
+  server.start();
+  wait_until([&] { return shipper.progress().waiting == 0; });
+  EXPECT_EQ(server.ask("SELECT uniqExact(topic) FROM prescope.judgements WHERE version IN"
+                       " (SELECT judgements FROM prescope.epochs WHERE text LIKE '%new%')"),
+            std::to_string(kFleetTopics));
+}
+
 TEST(Ship, AFleetThatIsDownOrRefusesLeavesTheStoreAsItWas) {
   const ScratchFolder scratch;
   const auto store = scratch.path() / "live.db";

@@ -270,18 +270,17 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
   return bytes;
 }
 
-std::string Outbox::judgement_rows(std::int64_t epoch) {
+std::string Outbox::judgement_rows(std::int64_t epoch) const {
   std::string rows;
   Statement session(database_, kSessionOfEpoch);
   if (!session.bind(epoch).next()) return rows;
   const std::int64_t qrels = session.integer(1);
   const std::string experiment(session.text(2));
-  if (!sent_qrels_.emplace(experiment, qrels).second) return rows;
   Statement row(database_,
                 "SELECT q.hash, q.docno, q.min_grade, t.name, j.judgements"
                 " FROM qrels_topics k JOIN qrels_versions q ON q.number = k.qrels"
                 " JOIN judged_topics j ON j.number = k.topic JOIN topics t ON t.number = j.topic"
-                " WHERE k.qrels = ?");
+                " WHERE k.qrels = ? ORDER BY t.name");
   for (row.bind(qrels); row.next();) {
     std::string_view hash, docno, name, text;
     Grade min_grade = 1;

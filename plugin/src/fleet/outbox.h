@@ -48,8 +48,8 @@ class Outbox {
   [[nodiscard]] std::uint64_t next_version();
   /// Returns a row of RowBinary for the table of epochs, up to the column `made_ms`.
   [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
-  /// Returns rows with the judgements of the epoch, once for each version and experiment.
-  [[nodiscard]] std::string judgement_rows(std::int64_t epoch);
+  /// Returns rows with the judgements of the epoch: the same for epochs with the same judgements.
+  [[nodiscard]] std::string judgement_rows(std::int64_t epoch) const;
   /// Returns rows about the newest epochs and those that have `grown`.
   [[nodiscard]] std::string shipped_rows(const std::set<std::int64_t>& grown,
                                          std::uint64_t made_ms) const;
@@ -99,7 +99,6 @@ class Outbox {
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read
   std::map<std::int64_t, std::set<std::int64_t>> qrels_;
-  std::set<std::pair<std::string, std::int64_t>> sent_qrels_;  // with their experiments
 };
 
 }  // namespace prescope

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/file_identity.h"
+#include "base/hash.h"
 #include "base/threads.h"
 #include "fleet/decisions.h"
 #include "fleet/outbox.h"
@@ -83,11 +84,12 @@ class Shipment {
 
   /// Sends what an epoch stands for before its observations, unless the fleet has it.
   void announce(std::int64_t epoch) {
-    if (!judgements_.contains(epoch)) judgements_[epoch] = outbox_.judgement_rows(epoch);
-    insert(kJudgementsTable, judgements_[epoch]);
-    judgements_[epoch].clear();
     const std::string row = outbox_.epoch_row(epoch);
     if (announced_[epoch] == row) return;
+    const std::string judgements = outbox_.judgement_rows(epoch);
+    const std::uint64_t hash = fnv_1a(judgements);
+    if (!sent_judgements_.contains(hash)) insert(kJudgementsTable, judgements);
+    sent_judgements_.insert(hash);
     std::string versioned = row;
     append_value(versioned, outbox_.next_version());
     insert(kEpochsTable, versioned);
@@ -105,9 +107,9 @@ class Shipment {
   ClickHouse fleet_;
   Outbox outbox_;
   bool is_checked_ = false;
-  std::map<std::int64_t, std::string> announced_;   // rows without their versions, by epoch
-  std::map<std::int64_t, std::string> judgements_;  // rows, by epoch; empty if they were sent
-  std::set<std::int64_t> grown_;                    // epochs with more rows than the fleet was told
+  std::map<std::int64_t, std::string> announced_;  // rows without their versions, by epoch
+  std::set<std::uint64_t> sent_judgements_;        // hashes of rows
+  std::set<std::int64_t> grown_;                   // epochs with more rows than the fleet was told
   std::uint64_t shipped_ = 0;
 };
 
