@@ -107,29 +107,24 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* answe
 
 /// The functions of libcurl.
 struct Libcurl {
-  template <class Function>
-  [[nodiscard]] Function& function(const char* name) const {
-    return file.get<Function>(name);
-  }
-
   boost::dll::shared_library file{"libcurl.so.4", boost::dll::load_mode::search_system_folders};
   decltype(curl_global_init)& global_init =
-      function<decltype(curl_global_init)>("curl_global_init");
-  decltype(curl_easy_init)& easy_init = function<decltype(curl_easy_init)>("curl_easy_init");
+      file.get<decltype(curl_global_init)>("curl_global_init");
+  decltype(curl_easy_init)& easy_init = file.get<decltype(curl_easy_init)>("curl_easy_init");
   decltype(curl_easy_cleanup)& easy_cleanup =
-      function<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
+      file.get<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
   decltype(curl_easy_setopt)& easy_setopt =
-      function<decltype(curl_easy_setopt)>("curl_easy_setopt");
+      file.get<decltype(curl_easy_setopt)>("curl_easy_setopt");
   decltype(curl_easy_perform)& easy_perform =
-      function<decltype(curl_easy_perform)>("curl_easy_perform");
+      file.get<decltype(curl_easy_perform)>("curl_easy_perform");
   decltype(curl_easy_getinfo)& easy_getinfo =
-      function<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
+      file.get<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
   decltype(curl_easy_strerror)& easy_strerror =
-      function<decltype(curl_easy_strerror)>("curl_easy_strerror");
+      file.get<decltype(curl_easy_strerror)>("curl_easy_strerror");
   decltype(curl_slist_append)& slist_append =
-      function<decltype(curl_slist_append)>("curl_slist_append");
+      file.get<decltype(curl_slist_append)>("curl_slist_append");
   decltype(curl_slist_free_all)& slist_free_all =
-      function<decltype(curl_slist_free_all)>("curl_slist_free_all");
+      file.get<decltype(curl_slist_free_all)>("curl_slist_free_all");
 };
 
 /// Loads libcurl when a fleet is first asked, and never unloads it. Loading it and its own
