@@ -21,18 +21,6 @@ std::string live_page() {
   return page;
 }
 
-std::string report_html(std::string_view title, std::string_view data_json) {
-  // Escapes the data, so that no name in it can end its element.
-  const std::string data =
-      boost::algorithm::replace_all_copy(std::string(data_json), "<", "\\u003c");
-  std::string report = live_page();
-  replace_first(report, "<title>prescope</title>",
-                fmt::format("<title>{}</title>", escaped_markup(title)));
-  replace_first(report, R"(id="prescope-data">{"kind":"live"}<)",
-                fmt::format(R"(id="prescope-data">{}<)", data));
-  return report;
-}
-
 namespace {
 
 /// Leaves out the indentation: a line feed is never part of a JSON string.
@@ -47,20 +35,25 @@ void append_unindented(std::string& out, std::string_view document) {
 
 }  // namespace
 
-std::string to_json(const PageData& data) {
-  std::string out =
+std::string page_of(const PageData& data) {
+  std::string json =
       fmt::format(R"({{"kind":{},"title":{})", line_text(data.kind), line_text(data.title));
   const std::pair<std::string_view, std::string_view> documents[] = {
       {"document", data.document}, {"sweep", data.sweep}, {"topics", data.topics}};
   for (const auto& [key, document] : documents) {
     if (document.empty()) continue;
-    out += fmt::format(",\"{}\":", key);
-    append_unindented(out, document);
+    json += fmt::format(",\"{}\":", key);
+    append_unindented(json, document);
   }
-  return out + '}';
+  // So that no name ends the element of the data.
+  boost::algorithm::replace_all(json, "<", "\\u003c");
+  std::string page = live_page();
+  replace_first(page, "<title>prescope</title>",
+                fmt::format("<title>{}</title>", escaped_markup(data.title)));
+  replace_first(page, R"(id="prescope-data">{"kind":"live"}<)",
+                fmt::format(R"(id="prescope-data">{}}}<)", json));
+  return page;
 }
-
-std::string page_of(const PageData& data) { return report_html(data.title, to_json(data)); }
 
 std::string comparison_page(const ComparisonReport& report) {
   return page_of(

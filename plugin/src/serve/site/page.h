@@ -10,15 +10,11 @@ namespace prescope::serve {
 /// commands write it; empty: none.
 struct PageData {
   std::string_view kind;      ///< "replay", "compare", "gate", "history"
-  std::string_view title;     ///< any text
+  std::string_view title;     ///< any text; invalid UTF-8 is replaced
   std::string_view document;  ///< the same as with --json
   std::string_view sweep{};   ///< only for a replay: measures against the cutoff
   std::string_view topics{};  ///< only for a replay: an array of topics with their citations
 };
-
-/// Returns one JSON object on one line; invalid UTF-8 in the title is replaced. Not yet fit for a
-/// script element: "<" is not escaped.
-[[nodiscard]] std::string to_json(const PageData& data);
 
 /// The whole page, one HTML file without data; from a server it requests the paths below /api.
 /// web/build.mjs makes it, with the elements `<title>prescope</title>`, #prescope-data with
@@ -33,17 +29,14 @@ extern const std::string_view kEmbeddedPolicy;
 /// Returns the page that a server sends: it holds the meanings of all measures.
 [[nodiscard]] std::string live_page();
 
-/// Returns the page with a document inside, which needs no server and can be opened from disk.
-/// `data_json` is a JSON object in UTF-8 whose "kind" names the document; "<" may only stand in its
-/// strings and is written as \u003c. `title` is any text.
-[[nodiscard]] std::string report_html(std::string_view title, std::string_view data_json);
+/// Returns the page with documents inside, which needs no server and can be opened from disk. The
+/// data is JSON in one line, with each "<" written as \u003c.
+[[nodiscard]] std::string page_of(const PageData& data);
 
 // Reports for a browser: the page with the command's --json document. docs/decisions/0029 explains
 // why they carry a script.
 [[nodiscard]] std::string comparison_page(const ComparisonReport& report);
 [[nodiscard]] std::string gate_page(const GateReport& report);
 [[nodiscard]] std::string history_page(const HistoryReport& report);
-
-[[nodiscard]] std::string page_of(const PageData& data);
 
 }  // namespace prescope::serve
