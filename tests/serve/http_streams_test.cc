@@ -65,14 +65,6 @@ TEST(HttpStreams, IdleStreamHasAHeartbeat) {
   EXPECT_EQ(next_event(client), ": still here\n\n");
 }
 
-TEST(HttpStreams, MultiLineEventIsOneEvent) {
-  ScriptedServer server;
-  server.script.set_event("{\n\"a\":\r1}\n");
-  HttpClient client(server.url());
-  open_stream(client);
-  EXPECT_EQ(next_event(client), "id: 1\nevent: summary\ndata: {\ndata: \"a\":\ndata: 1}\n\n");
-}
-
 TEST(HttpStreams, HeadOfAStreamEnds) {
   ScriptedServer server;
   HttpClient client(server.url());

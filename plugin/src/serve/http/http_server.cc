@@ -107,9 +107,7 @@ struct HttpServer::State {
     net::co_spawn(
         share.context, [this] { return accept_all(); }, counting_failures());
     serving = start_thread("prescope-http", [this] {
-      for (bool goes_on = true; goes_on;) {
-        goes_on = !succeeds([this] { share.context.run(); });
-      }
+      while (!succeeds([this] { share.context.run(); })) continue;
     });
   }
 

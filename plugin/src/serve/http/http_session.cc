@@ -56,15 +56,6 @@ std::string head_of(const Response& response, bool keeps_alive) {
   return text.append(response.more).append("\r\n");
 }
 
-/// Returns an event with the document's lines, usually one, as its data.
-std::string event_text(std::uint64_t id, std::string document) {
-  while (document.ends_with('\n')) document.pop_back();
-  std::ranges::replace(document, '\r', '\n');
-  std::string text = fmt::format("id: {}\nevent: summary\n", id);
-  for (const std::string& line : split(document, '\n')) text += fmt::format("data: {}\n", line);
-  return text + '\n';
-}
-
 IpAddress address_of(const tcp::endpoint& end, Error failed) {
   return failed ? IpAddress{} : to_v6(end.address());
 }
@@ -180,8 +171,8 @@ void SessionsShare::end_idle(HttpSession& session) noexcept {
 }
 
 void SessionsShare::set_event(const std::string& newest) {
-  ++event_id;
-  event = std::make_shared<const std::string>(event_text(event_id, newest));
+  event = std::make_shared<const std::string>(
+      fmt::format("id: {}\nevent: summary\ndata: {}\n\n", ++event_id, newest));
   ++counters->events;
   for (HttpSession* session : sessions) session->wake();
 }

@@ -121,7 +121,7 @@ export function follow(onEvent: (event: LiveEvent) => void,
       const response = await fetch("/api/events", { headers, cache: "no-store", signal });
       if (response.status === 401)
         return onConnection({ is: "token wanted", refused: "Authorization" in token });
-      if (response.ok && response.body) await readSummaries(response.body, signal, take);
+      if (response.ok && response.body) await readEvents(response.body, signal, take);
     } catch {
       // After any failure, connects again.
     }
@@ -144,8 +144,8 @@ export function follow(onEvent: (event: LiveEvent) => void,
   };
 }
 
-/** Calls `take` with the data of each event of the kind "summary", until the stream ends. */
-async function readSummaries(
+/** Calls `take` with the data of each event, one line of JSON, until the stream ends. */
+async function readEvents(
   body: ReadableStream<Uint8Array>, signal: AbortSignal, take: (data: string) => void) {
   const decoder = new TextDecoderStream() as TransformStream<Uint8Array, string>;
   const reader = body.pipeThrough(decoder).getReader();
@@ -155,13 +155,11 @@ async function readSummaries(
     const { done, value } = await reader.read();
     clearTimeout(watchdog);
     if (done || signal.aborted) return;
-    const events = (rest + value).split(/\r?\n\r?\n/);
+    const events = (rest + value).split("\n\n");
     rest = events.pop()!;
     for (const event of events) {
-      const lines = event.split(/\r?\n/);
-      const field = (name: string) => lines.filter((line) => line.startsWith(`${name}:`))
-        .map((line) => line.slice(name.length + 1).replace(/^ /, ""));
-      if (field("event").at(-1) === "summary") take(field("data").join("\n"));
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data !== undefined) take(data);
     }
   }
 }
