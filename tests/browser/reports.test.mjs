@@ -1,5 +1,6 @@
 // Reports opened from disk: they show their JSON, request nothing, are accessible and printable.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, textsOutside, widths } from "./support/browser.mjs";
 import { Reports, hostile } from "./support/reports.mjs";
@@ -101,6 +102,22 @@ test("compare: the topics that moved show each citation's ranks and share, and t
   await list.getByRole("button", { name: "difference" }).click();
   const sorted = pair.measures[document.comparison.moving_measure].per_topic.map((topic) => topic.difference).sort((one, other) => one - other);
   assert.deepEqual(await texts(list.locator("tbody td:nth-child(4)")), sorted.slice(0, 25).map(signed));
+});
+
+test("compare: 70,000 topics are more than a call has arguments", async () => {
+  const url = report("compare").url.replace(".html", "-of-many.html");
+  const lines = readFileSync(new URL(report("compare").url), "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes('id="prescope-data"'));
+  const [, begin, text, end] = /^(.*id="prescope-data">)(.*)(<\/script>.*)$/.exec(lines[at]);
+  const data = JSON.parse(text), { document } = data;
+  const of = document.comparison.pairs[0].measures["PRES@20"];
+  of.per_topic = Array.from({ length: 70_000 }, (_, i) => ({ ...of.per_topic[i % of.per_topic.length], topic: `T${i}` }));
+  lines[at] = begin + JSON.stringify(data).replaceAll("<", "\\u003c") + end;
+  writeFileSync(new URL(url), lines.join("\n"));
+  const page = await openPage(browser, url);
+  await page.waitForSelector("svg circle.point");
+  assert.match(await page.locator(".all-topics .sub").textContent(), /^70,000 topics/);
+  assert.deepEqual(page.problems, []);
 });
 
 test("compare: plots and list follow the measure that is chosen", async () => {

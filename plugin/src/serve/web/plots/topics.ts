@@ -106,7 +106,7 @@ function drawScatter(
   const { measure, a, b, compared: { per_topic } } = options;
   const left = 50, top = 10;
   const side = Math.min(width - left - 10, 420);
-  const high = Math.max(1, ...per_topic.flatMap((topic) => [topic.a, topic.b]));
+  const high = per_topic.reduce((most, topic) => Math.max(most, topic.a, topic.b), 1);
   const x = { low: 0, high, first: left, last: left + side };
   const y = { low: 0, high, first: top + side, last: top };
   return { height: top + side + 44, content: [
