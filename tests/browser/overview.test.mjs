@@ -291,6 +291,28 @@ test("the unjudged share is of the queries that users made, not of the searches 
   assert.deepEqual([value, of], ["49 %", "of 2,702 recorded queries"]);
 });
 
+test("every observation that is lost is among the dropped ones", async () => {
+  const told = liveSummary();
+  for (const key of ["dropped_queue_full", "recorder_failures", "log_queue_full", "log_write_failures", "log_lost_with_file"]) told.health[key] = 2;
+  server.publish(summaryDocument(told));
+  const page = await open("#/health");
+  const dropped = page.locator(".vital", { hasText: "Dropped observations" });
+  assert.equal(await dropped.locator(".value").innerText(), "10");
+  assert.equal(await dropped.getAttribute("class"), "vital bad");
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
+test("times of a chart of more than a day have their day", async () => {
+  server.answers["/api/series"] = seriesOf(summary, { step: 3_600_000 });
+  const page = await open();
+  await page.locator(".chart .plot").first().focus();
+  await page.keyboard.press("Home");
+  assert.match(await page.locator(".readout").first().innerText(), /^17\/11\/2026, 05:10\s/);
+  await page.locator(".chart-table summary").first().click();
+  assert.match(await page.locator(".chart-table").first().locator("tbody tr").last().innerText(), /^22\/11\/2026, 04:10\s/);
+  server.answers["/api/series"] = series;
+});
+
 test("in split traffic no topic is won or lost, and arms that are not comparable are said", async () => {
   const split = liveSummary();
   split.mode = "split";

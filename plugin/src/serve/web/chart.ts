@@ -1,6 +1,6 @@
 import { armClass, armDash, armMarker } from "./arms.ts";
 import { type Child, html, refill, svg, uniqueId } from "./dom.ts";
-import { count, nameInText, none, timeOfDay } from "./format.ts";
+import { count, dateAndTime, nameInText, none, timeOfDay } from "./format.ts";
 import {
   at, type Drawn, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
   timeAxis, uprightText, valueAt,
@@ -48,8 +48,10 @@ export interface ChartOptions {
 
 /** A plot with values under the cursor, reading by arrow keys, and its data as a table. */
 export function chart(options: ChartOptions) {
-  const { label, x: kind, formatX = kind === "time" ? timeOfDay : String } = options;
+  const { label, x: kind } = options;
   let data: ChartData = { x: [], lines: [] }, x: Scale, read: number | null = null;
+  const formatX = options.formatX ?? (kind === "time" ? (time: number) =>
+    (data.x.at(-1)! - data.x[0]! > dayMs ? dateAndTime(time) : timeOfDay(time)) : String);
   const readout = html("p.readout");
   // Shows the values under the cursor, or the newest if there is none.
   const show = (index: number | null) => {
@@ -92,6 +94,9 @@ export function chart(options: ChartOptions) {
       below.set(data);
     } };
 }
+
+/** Times of a longer chart are written with their day. */
+const dayMs = 24 * 60 * 60 * 1000;
 
 const timeReaders = new WeakMap<Element, (time: number | null) => void>();
 

@@ -83,7 +83,7 @@ function vitals(summary: Summary) {
   const sum = (of: (arm: Arm) => number) => arms.reduce((total, arm) => total + of(arm), 0);
   const most = (values: (number | null)[]) => values.reduce((one, other) =>
     other === null || (one !== null && one > other) ? one : other, null);
-  const lost = ["dropped_queue_full", "log_queue_full", "log_write_failures",
+  const lost = ["dropped_queue_full", "recorder_failures", "log_queue_full", "log_write_failures",
     "log_lost_with_file"]
     .reduce((total, key) => total + (health[key] ?? 0), 0);
   const unresolved = most(arms.map((arm) => arm.relevant_missing));
@@ -95,8 +95,9 @@ function vitals(summary: Summary) {
   return [
     { name: "Dropped observations", value: count(lost),
       of: `of ${counted(health.pushed ?? 0, "observation")} queued`, tone: lost ? "bad" : "good",
-      explanation: "Observations lost because a queue was full or a log could not be written. " +
-        "Scores are of what was recorded only; above 0, give the recorder more room." },
+      explanation: "Observations lost because a queue was full, recording failed or a log could " +
+        "not be written. Scores are of what was recorded only; above 0, give the recorder more " +
+        "room." },
     { name: "Unresolved citations", value: count(unresolved),
       of: `of ${counted(judgements, "judgement")}, worst arm`,
       tone: unresolved === null ? "plain" : unresolved > judgements * 0.2 ? "bad"
