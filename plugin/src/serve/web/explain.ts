@@ -1,5 +1,5 @@
 // Explanations of the page's words and measures, on hover, on focus and on a tap.
-import { type Child, html, uniqueId } from "./dom.ts";
+import { type Child, html } from "./dom.ts";
 
 const ofQueries = "queries were answered within this time. Counts requests, not topics.";
 
@@ -33,7 +33,7 @@ export function explained(content: Child, line: string): HTMLButtonElement {
 
 /** Adds an explanation to an element that can take focus, such as a button or a link. */
 export function explain<E extends Element>(target: E, line: string): E {
-  target.setAttribute("aria-describedby", descriptionId(line));
+  target.setAttribute("aria-description", line);
   return explainOnHover(target, line);
 }
 
@@ -41,19 +41,6 @@ export function explain<E extends Element>(target: E, line: string): E {
 export function explainOnHover<E extends Element>(target: E, line: string): E {
   target.setAttribute("data-explain", line);
   return target;
-}
-
-const descriptions = new Map<string, string>();
-let shelf: HTMLElement | undefined;
-
-function descriptionId(text: string): string {
-  const known = descriptions.get(text);
-  if (known) return known;
-  shelf ??= document.body.appendChild(html("div", { hidden: true, id: "explanations" }));
-  const id = uniqueId("explanation");
-  descriptions.set(text, id);
-  shelf.append(html("p", { id }, text));
-  return id;
 }
 
 /** Starts showing explanations; once a page. */

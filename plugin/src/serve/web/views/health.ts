@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type { Arm, Epoch, PastEpoch, Summary } from "../data/documents.ts";
-import { fill, html, refill, setText } from "../dom.ts";
+import { html, keepingFocus, refill, setText } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, interval, microseconds, none, percent, score, visibleText,
@@ -53,20 +53,13 @@ export function healthView(context: Context): ShownView {
 export function healthPart(title: string, hasLink: boolean): Part {
   const tiles = html("dl.vitals");
   const more = html("a", "All counters");
-  const tile = ({ name, explanation }: Vital) => html("div",
-    html("dt", explained(name, explanation)), html("dd.value"), html("dd.small"));
+  const tile = ({ name, explanation, tone, value, of }: Vital) => html("div.vital", { class: tone },
+    html("dt", explained(name, explanation)), html("dd.value", value), html("dd.small", of));
   const element = html("section.card",
     html("div.card-head", html("h2", title), hasLink && more), tiles);
   return { element, set(summary) {
     more.setAttribute("href", href("health"));
-    const shown = vitals(summary);
-    if (!tiles.childElementCount) fill(tiles, shown.map(tile));
-    shown.forEach(({ tone, value, of }, index) => {
-      const tile = tiles.children[index]!;
-      tile.className = `vital ${tone}`;
-      setText(tile.children[1]!, value);
-      setText(tile.children[2]!, of);
-    });
+    keepingFocus(tiles, () => refill(tiles, vitals(summary).map(tile)));
   } };
 }
 

@@ -113,19 +113,12 @@ export function queryOf(parameters: URLSearchParams): ListQuery {
   };
 }
 
-/** The parameters that `queryOf` reads the same from; defaults are left out. Pages count from 1. */
-export function parametersOf({ page, ...query }: ListQuery): URLSearchParams {
-  const others = Object.entries(query).filter(([name, value]) =>
-    value !== undefined && value !== defaults[name as keyof typeof defaults]);
-  const parameters = new URLSearchParams(others.map(([name, value]) => [name, String(value)]));
-  if (page > 0) parameters.set("page", String(page + 1));
-  return parameters;
-}
-
-/** The same as changes of an address, from which defaults are removed. */
-export function changesOf(query: ListQuery): Changes {
-  const none = Object.keys(defaults).map((name) => [name, null]);
-  return Object.fromEntries([...none, ...parametersOf(query)]);
+/** The parameters that `queryOf` reads the same from; null removes one that has its default. */
+export function changesOf({ page, ...query }: ListQuery): Changes {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given.map(([name, value]) =>
+    [name, value === defaults[name as keyof typeof defaults] ? null : String(value)])),
+  page: page > 0 ? String(page + 1) : null };
 }
 
 function whole(text: string | null, otherwise: number): number {
