@@ -168,7 +168,6 @@ class Site final : public Handler {
   }
 
   Text event() override {
-    if (source_) source_->look();
     const Text document = summary();
     if (document != event_of_) {
       event_ = shared(json_line([&](JsonWriter& json) {

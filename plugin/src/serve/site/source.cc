@@ -5,15 +5,7 @@ namespace prescope::serve {
 LiveSource::LiveSource(Experiment& experiment, Clocks clocks)
     : Source("live"), experiment_(experiment), clocks_(std::move(clocks)) {
   began = clocks_.utc();
-  look();
-}
-
-void LiveSource::look() {
-  const Picture newest = this->newest();
-  const std::lock_guard lock(access);
-  if (newest.summary == last_point_) return;
-  last_point_ = newest.summary;
-  series.add(newest.time, *newest.summary);
+  static_cast<void>(LiveSource::newest());
 }
 
 Source::Picture LiveSource::newest() {
@@ -21,6 +13,7 @@ Source::Picture LiveSource::newest() {
   std::shared_ptr<const Summary> published = experiment_.latest();
   if (published != picture.summary) {
     picture = {.summary = std::move(published), .time = clocks_.utc()};
+    series.add(picture.time, *picture.summary);
   }
   return picture;
 }

@@ -18,13 +18,12 @@ class Source {
     std::shared_ptr<const Summary> summary{};  ///< SummaryDetail::kVerdicts
     UtcTime time{};
   };
-  /// Returns the newest summary and its time; the same pointer while nothing is new. Never null.
+  /// Returns the newest summary and its time, which are the series' last point; the same pointer
+  /// while nothing is new. Never null.
   [[nodiscard]] virtual Picture newest() {
     const std::lock_guard lock(access);
     return picture;
   }
-  /// Adds the newest picture to the series if it is not its last point.
-  virtual void look() {}
   /// Returns Experiment::queue_ratio of a running experiment of this process. Never waits.
   [[nodiscard]] virtual std::optional<double> queue_ratio() const { return std::nullopt; }
   /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null. May wait for as
@@ -77,7 +76,6 @@ class LiveSource final : public Source {
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     return experiment_.topic(id);
   }
-  void look() override;
   [[nodiscard]] std::vector<ArmId> arms() const override {
     return {experiment_.arms().begin(), experiment_.arms().end()};
   }
@@ -85,8 +83,7 @@ class LiveSource final : public Source {
  private:
   Experiment& experiment_;
   Clocks clocks_;
-  std::shared_ptr<const Summary> last_point_;  // guarded by `access`
-  std::mutex making_;                          // of the summary with every topic
+  std::mutex making_;  // of the summary with every topic
   std::shared_ptr<const Summary> every_topic_;
   std::shared_ptr<const Summary> published_then_;  // when `every_topic_` was made
   std::chrono::steady_clock::time_point made_;
