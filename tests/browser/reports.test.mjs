@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import test, { after, before } from "node:test";
-import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, textsOutside, widths } from "./support/browser.mjs";
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, textsOutside, turningTexts, widths } from "./support/browser.mjs";
 import { Reports, hostile } from "./support/reports.mjs";
 
 let browser, reports;
@@ -102,6 +102,15 @@ test("compare: the topics that moved show each citation's ranks and share, and t
   await list.getByRole("button", { name: "difference" }).click();
   const sorted = pair.measures[document.comparison.moving_measure].per_topic.map((topic) => topic.difference).sort((one, other) => one - other);
   assert.deepEqual(await texts(list.locator("tbody td:nth-child(4)")), sorted.slice(0, 25).map(signed));
+});
+
+test("replay: a name of an arm does not turn the text around it", async () => {
+  const { url } = reports.replay("replay-turned", ["old", "new-\u202eturned"]);
+  for (const view of ["", "topics", "topic/EP1000001A1", "sweep"]) {
+    const page = await openPage(browser, `${url}#/${view}`);
+    await page.waitForSelector('main bdi:has-text("new-\\\\u202Eturned")');
+    assert.deepEqual(await turningTexts(page), [], view);
+  }
 });
 
 test("compare: 70,000 topics are more than a call has arguments", async () => {

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import test, { after, before } from "node:test";
 import { hostileSummary, lastPoint, liveSummary, seriesOf, summaryDocument } from "./support/documents.mjs";
-import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, turningTexts, widths } from "./support/browser.mjs";
 import { StandIn } from "./support/stand_in.mjs";
 
 let browser;
@@ -192,6 +192,7 @@ test("names are text whatever they are, and find room", () => serving(hostileSum
       await page.waitForTimeout(300);
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined);
       assert.equal(await page.locator("main img, main script, header svg[onload]").count(), 0);
+      assert.deepEqual(await turningTexts(page), []);
       assert.equal(await overflow(page), 0);
       await keepScreenshot(page, `hostile-${view || "overview"}-${name}`);
       assert.deepEqual(await accessibilityViolations(page), []);

@@ -42,6 +42,13 @@ export async function accessibilityViolations(page) {
   return violations.flatMap((violation) => violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")}: ${node.failureSummary}`));
 }
 
+/** Returns the texts and labels that change the direction of the text around them. */
+export function turningTexts(page) {
+  return page.evaluate(() => [document.title, document.querySelector(".page").textContent,
+    ...[...document.querySelectorAll("[aria-label]")].map((each) => each.getAttribute("aria-label"))]
+    .filter((text) => text.includes("\u202e")));
+}
+
 /** Returns by how many pixels the page is wider than its window. */
 export function overflow(page) {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -17,11 +17,15 @@ export function hostileSummary() {
   const summary = liveSummary();
   const names = ["<script>window.hacked=1</script>", "\"><img src=x onerror=window.hacked=2>", "\u202eright to left", "x".repeat(200)];
   const [first, second] = summary.arms;
-  summary.experiment = "<svg onload=window.hacked=3>";
+  summary.experiment = "<svg onload=window.hacked=3>\u202e";
   summary.arms = names.map((name, index) => ({ ...structuredClone(index % 2 ? second : first), name }));
   summary.pairs = names.slice(1).map((b) => ({ ...structuredClone(summary.pairs[0]), a: names[0], b }));
-  for (const { a, b, differences } of summary.pairs)
+  for (const { a, b, differences, words } of summary.pairs) {
+    words.latency = `${b} is faster than ${a}.`;
     for (const { words } of Object.values(differences)) words.live = words.state = `${b} leads ${a}`;
+  }
+  summary.past_epochs = [{ ...summary.epoch, ended_with: summary.pairs.map(({ b, differences }) =>
+    ({ b, measure: summary.primary, words: "leading", ...differences[summary.primary] })) }];
   return summary;
 }
 

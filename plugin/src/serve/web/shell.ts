@@ -50,7 +50,7 @@ export class Shell {
   }
 
   show(view: HTMLElement, title: string): void {
-    document.title = title;
+    document.title = visibleText(title);
     fill(this.content, view);
   }
 

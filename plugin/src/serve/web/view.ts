@@ -3,6 +3,7 @@ import type { PageData, Pair, Series, Summary, SummaryDocument } from "./data/do
 import { decoded, type Source } from "./data/source.ts";
 import { type Child, type Choice, chooser, html, setText } from "./dom.ts";
 import { meanName, measureExplanation } from "./explain.ts";
+import { visibleText } from "./format.ts";
 
 export interface Context {
   readonly data: PageData;
@@ -109,7 +110,7 @@ export function selectionBar(context: Context, arms: "pairs" | "any" | "none") {
   return { element, set };
 }
 
-const plain = (name: string): Choice => ({ value: name, text: name });
+const plain = (name: string): Choice => ({ value: name, text: visibleText(name) });
 
 /** The heading of a view, a line below it, and elements beside it. */
 export function viewHead(title: Child, lead: Child, ...beside: Child[]): HTMLElement {
@@ -137,7 +138,7 @@ export function loading<Document>(context: Context, pauseMs: number,
       show(document);
     } catch (error) {
       if (mine !== asked) return;
-      setText(problem, error instanceof Error ? error.message : String(error));
+      setText(problem, visibleText(error instanceof Error ? error.message : String(error)));
       problem.hidden = false;
     }
   };

@@ -248,8 +248,7 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
 function moved(document: ComparisonDocument, { moved: topics, words }: RunPair): Child {
   const { moving_measure } = document.comparison;
   const labels = {
-    before: `rank in ${visibleText(words.a)}`, after: `rank in ${visibleText(words.b)}`,
-    cutoff: cutoffOf(moving_measure) };
+    before: `rank in ${words.a}`, after: `rank in ${words.b}`, cutoff: cutoffOf(moving_measure) };
   return topics.length > 0 && [html("h3", visibleText(words.moved)),
     html("div.changed-topics", topics.map((topic) => changedTopic(topic, labels, true)))];
 }

@@ -3,7 +3,7 @@ import type { Arm, Epoch, PastEpoch, Summary } from "../data/documents.ts";
 import { html, keepingFocus, refill, setText } from "../dom.ts";
 import { explained, meanName, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, interval, microseconds, none, percent, score, visibleText,
+  count, counted, difference, interval, microseconds, nameInText, none, percent, score, visibleText,
 } from "../format.ts";
 import { type Column, nameColumn, numberColumn, type Table, table, textColumn } from "../table.ts";
 import { type Context, href, selection, selectionBar, type ShownView, viewHead } from "../view.ts";
@@ -295,7 +295,7 @@ function epochRows(summary: Summary): EpochRow[] {
 
 function endedWith({ ended_with }: PastEpoch, measure: string): string[] {
   return ended_with.filter((each) => each.measure === measure).map((each) =>
-    `${each.b}: ${meanName(measure)} ${difference(each.live?.mean ?? each.mean)} ${
+    `${nameInText(each.b)}: ${meanName(measure)} ${difference(each.live?.mean ?? each.mean)} ${
       each.live ? interval(each.live.low, each.live.high) : ""} over ${
       counted(each.live?.topics ?? each.topics, "topic")}, ${each.words}`);
 }

@@ -2,7 +2,7 @@ import type { HistoryDocument, Night } from "../data/documents.ts";
 import { type Child, fill, html } from "../dom.ts";
 import { explainedMean, meanName } from "../explain.ts";
 import {
-  count, counted, dateAndTime, difference, milliseconds, none, ratio, score,
+  count, counted, dateAndTime, difference, milliseconds, none, ratio, score, visibleText,
 } from "../format.ts";
 import { verdictText, verdictWord } from "../plots/nights.ts";
 import { type Column, filledTable, nameColumn, numberColumn, table, textColumn } from "../table.ts";
@@ -121,7 +121,7 @@ function linesOf({ measures }: HistoryDocument, from: Night, to: Night): Line[] 
   const isTimed = from.p95_ms !== null && to.p95_ms !== null && from.p95_ms > 0;
   const lines: Line[] = [
     ["time", dateAndTime(from.time), dateAndTime(to.time), ""],
-    ["arm", from.arm, to.arm, ""],
+    ["arm", visibleText(from.arm), visibleText(to.arm), ""],
     ["verdict", verdictText(from.verdict), verdictText(to.verdict), ""],
     ...measures.map((measure): Line => {
       const a = from.measures[measure]?.mean ?? null, b = to.measures[measure]?.mean ?? null;

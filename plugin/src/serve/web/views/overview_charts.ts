@@ -7,6 +7,7 @@ import { type Child, fill, html, refill, setText, svg } from "../dom.ts";
 import { explained, meanName, terms } from "../explain.ts";
 import {
   count, counted, difference, interval, milliseconds, nameInText, none, score, significant,
+  visibleText,
 } from "../format.ts";
 import { at, line, type Scale, text, ticks } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
@@ -120,7 +121,7 @@ function tradeOffLine(arm: Arm, measure: string, summary: Summary): string {
   const of = pair?.differences[measure];
   if (!pair || !of) return at;
   return `${at}. Against ${nameInText(pair.a, 24)}: ${difference(of.live?.mean ?? of.mean)} ${
-    name}, ${stateOf(of)}. ${pair.words.latency ?? ""}`;
+    name}, ${visibleText(`${stateOf(of)}. ${pair.words.latency ?? ""}`)}`;
 }
 
 type ArmPoint = ReturnType<typeof armPoint>[number];

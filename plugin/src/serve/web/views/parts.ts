@@ -37,7 +37,7 @@ export function loadedReport<Document>(title: string, waiting: string,
     inner = make(document);
     if (below) inner.element.firstElementChild!.after(below);
     fill(element, inner.element);
-  }), (problem: Error) => fill(element, heading(title), html("p.problem", problem.message), below));
+  }), (problem: Error) => fill(element, heading(title), html("p.problem", visibleText(problem.message)), below));
   reload();
   return { element, parameters: () => inner?.parameters?.(), reload };
 }
@@ -125,9 +125,9 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
         && numberColumn("grade", ({ grade }) => grade ?? ""),
       textColumn("what", (each) =>
         [what(each), each.must_find && html("strong.must-find", " must find")]),
-      numberColumn(before, (each) => rank(each.rank_a)),
+      numberColumn(visibleText(before), (each) => rank(each.rank_a)),
       textColumn("", (each) => rankMove(each, last), { attributes: { class: "rank-strip" } }),
-      numberColumn(after, (each) => rank(each.rank_b)),
+      numberColumn(visibleText(after), (each) => rank(each.rank_b)),
       numberColumn("share", ({ share }) => difference(share),
         { attributes: ({ share }) => ({ class: toneOf(share) }) }),
     ]);

@@ -52,7 +52,7 @@ interface Row {
 }
 
 function differences(summary: Summary, pair: Pair): HTMLElement {
-  const of = `${pair.b} minus ${pair.a}`;
+  const of = visibleText(`${pair.b} minus ${pair.a}`);
   const rows = summary.measures.map((measure) => ({ measure, it: pair.differences[measure]! }))
     .filter(({ it }) => it);
   const plot = forestPlot({
@@ -71,7 +71,7 @@ function differences(summary: Summary, pair: Pair): HTMLElement {
 
 function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
   return filledTable(rows,
-    { caption: `Differences of ${b} and ${a}`, class: "compact differences" }, [
+    { caption: visibleText(`Differences of ${b} and ${a}`), class: "compact differences" }, [
       measureColumn(),
       numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
       valueColumn("difference", "difference", ({ it }) => difference(it.mean)),

@@ -3,7 +3,7 @@ import { chart } from "../chart.ts";
 import type { Sweep } from "../data/documents.ts";
 import { chooser, fill, html, setText } from "../dom.ts";
 import { measureExplanation } from "../explain.ts";
-import { count, counted, nameInText, score } from "../format.ts";
+import { count, counted, nameInText, score, visibleText } from "../format.ts";
 import { type Context, here, loading, type ShownView, viewHead } from "../view.ts";
 import { card } from "./parts.ts";
 
@@ -25,13 +25,14 @@ export function sweepView(context: Context): ShownView {
   let sweep: Sweep | null = null;
   const show = (shown: Sweep) => {
     sweep = shown;
-    const { arms, cutoffs } = shown, { sentences, depth } = shown.words;
+    const { arms, cutoffs } = shown, { depth } = shown.words;
+    const sentences = shown.words.sentences.map(visibleText);
     const last = cutoffs.at(-1) ?? 0;
     const reach = last ? `, for N from ${count(cutoffs[0])} to ${count(last)}` : "";
     setText(lead, `Means over topics if a searcher reads N documents${reach}; ${arms.map((arm) =>
       `${counted(arm.topics, "topic")} of ${nameInText(arm.name)}`).join(", ")}.`);
     fill(words, sentences.map((each) => html("li", each)));
-    setText(limits, depth);
+    setText(limits, visibleText(depth));
     fill(legend, arms.map((arm, i) => html("li", armName(i, arm.name))));
     figures.hidden = false;
     const marks = arms.filter(({ depth }) => depth !== null && depth < last)
