@@ -112,9 +112,18 @@ test("light and dark: by the system, by the button, remembered", () => serving(l
 test("a server that goes away is said, and found again when it is back", () => serving(liveSummary(), {}, async (server) => {
   const page = await openPage(browser, server.url);
   await page.waitForSelector("[data-number]");
-  await server.stop();
-  await page.getByText("Connection lost").waitFor();
-  assert.match(await page.locator(".notice").innerText(), /showing numbers of \d\d:\d\d:\d\d/);
+  const lostWith = async (hoursOld) => {
+    const time = new Date(Date.now() - hoursOld * 3_600_000).toISOString();
+    server.publish(summaryDocument(liveSummary(), { time }));
+    await page.locator(`.status[data-time="${time}"][data-state="connected"]`).waitFor();
+    await server.stop();
+    await page.getByText("Connection lost").waitFor();
+    return page.locator(".notice").innerText();
+  };
+  assert.match(await lostWith(25), /showing numbers of \d\d\/\d\d\/\d{4}, \d\d:\d\d\./);
+  await server.start();
+  await page.locator(".notice").waitFor({ state: "hidden", timeout: 20_000 });
+  assert.match(await lostWith(23), /showing numbers of \d\d:\d\d:\d\d\./);
   assert.equal(await page.locator(".status").innerText(), "not connected");
   await keepScreenshot(page, "connection-lost");
   assert.deepEqual(await accessibilityViolations(page), []);

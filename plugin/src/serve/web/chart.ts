@@ -1,6 +1,6 @@
 import { armClass, armDash, armMarker } from "./arms.ts";
 import { type Child, html, refill, svg, uniqueId } from "./dom.ts";
-import { count, dateAndTime, nameInText, none, timeOfDay } from "./format.ts";
+import { count, dateAndTime, dayMs, nameInText, none, timeOfDay } from "./format.ts";
 import {
   at, type Drawn, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
   timeAxis, uprightText, valueAt,
@@ -50,8 +50,9 @@ export interface ChartOptions {
 export function chart(options: ChartOptions) {
   const { label, x: kind } = options;
   let data: ChartData = { x: [], lines: [] }, x: Scale, read: number | null = null;
-  const formatX = options.formatX ?? (kind === "time" ? (time: number) =>
-    (data.x.at(-1)! - data.x[0]! > dayMs ? dateAndTime(time) : timeOfDay(time)) : String);
+  const timeText = (time: number) =>
+    (data.x.at(-1)! - data.x[0]! > dayMs ? dateAndTime(time) : timeOfDay(time));
+  const { formatX = kind === "time" ? timeText : String } = options;
   const readout = html("p.readout");
   // Shows the values under the cursor, or the newest if there is none.
   const show = (index: number | null) => {
@@ -94,9 +95,6 @@ export function chart(options: ChartOptions) {
       below.set(data);
     } };
 }
-
-/** Times of a longer chart are written with their day. */
-const dayMs = 24 * 60 * 60 * 1000;
 
 const timeReaders = new WeakMap<Element, (time: number | null) => void>();
 

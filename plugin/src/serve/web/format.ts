@@ -84,6 +84,12 @@ export const timeOfDay = (time: Time) => clock.format(new Date(time));
 /** Date and time in the viewer's zone and manner. */
 export const dateAndTime = orDash<Time>((time) => dated.format(new Date(time)));
 
+export const dayMs = 24 * 60 * 60 * 1000;
+
+/** The time of day if it was within the last 24 hours, else date and time. */
+export const recentTime = (time: Time) =>
+  (Date.now() - new Date(time).getTime() < dayMs ? timeOfDay(time) : dateAndTime(time));
+
 /** The viewer's zone: Europe/Berlin */
 export const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -1,7 +1,7 @@
 import type { PageData, SummaryDocument } from "./data/documents.ts";
 import type { ConnectionState } from "./data/source.ts";
 import { fill, html, keepingFocus, setText } from "./dom.ts";
-import { dateAndTime, timeOfDay, visibleText, zone } from "./format.ts";
+import { dateAndTime, recentTime, timeOfDay, visibleText, zone } from "./format.ts";
 import { themeButton } from "./theme.ts";
 import { href, type View } from "./view.ts";
 
@@ -90,7 +90,7 @@ export class Shell {
     setText(this.status, "not connected");
     const next = html("span", { "aria-hidden": "true" });
     fill(this.notice, html("strong", "Connection lost"), this.shownTime === null
-      ? "; no numbers yet. " : `, showing numbers of ${timeOfDay(this.shownTime)}. `, next);
+      ? "; no numbers yet. " : `, showing numbers of ${recentTime(this.shownTime)}. `, next);
     const tell = () => {
       const seconds = Math.max(0, Math.ceil((retry - Date.now()) / 1000));
       setText(next, `Next attempt in ${seconds} s.`);
