@@ -156,8 +156,7 @@ test("a hidden page holds no connection, and shows the newest numbers when it is
   await page.locator('[data-number="arm/tfidf/PRES@100"]').getByText("0.9876").waitFor();
   await page.locator(".readout").first().getByText("04:12:00").waitFor();
   await page.locator(".chart-table summary").first().click();
-  const times = page.locator(".chart-table").first().locator("tbody th, tbody td:first-child");
-  assert.ok((await times.allInnerTexts()).some((time) => time.startsWith("04:11:30")), "points of the time while it was hidden");
+  await page.locator(".chart-table tbody th").getByText("04:11:30").first().waitFor();  // from while it was hidden
   assert.deepEqual(page.problems, []);
 }));
 
