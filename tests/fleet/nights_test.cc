@@ -128,9 +128,9 @@ TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
   FleetNights nights = nights_of(server, 300ms);
   EXPECT_EQ(refusal_of([&] { nights.pin({.name = "main", .evaluation = 7}); }).code,
             ErrorCode::kUsage);
-  EvaluationRecord unsorted = evaluation_record(steady_topics(2));
-  std::swap(unsorted.topics[0], unsorted.topics[1]);
-  EXPECT_EQ(refusal_of([&] { nights.add(unsorted); }).code, ErrorCode::kUsage);
+  EvaluationRecord unreadable = evaluation_record(steady_topics(2));
+  unreadable.topics[1].found = {{.docno = Docno("EP\xFF"), .rank = 1}};
+  EXPECT_EQ(refusal_of([&] { nights.add(unreadable); }).code, ErrorCode::kUsage);
   EXPECT_EQ(server.ask("SELECT count() FROM prescope.nights"), "0");
   EXPECT_EQ(nights.add(night(1)), 1);
   server.kill();
