@@ -6,26 +6,19 @@ namespace prescope::serve {
 
 namespace {
 
-/// The newest listed night of each arm, unless its input was bad.
-std::vector<const History::Line*> newest_lines(const History& history) {
-  std::vector<const History::Line*> newest;
-  for (const std::string& arm : history.arms) {
-    const auto line = std::find_if(history.lines.rbegin(), history.lines.rend(),
-                                   [&](const auto& each) { return each.night.arm == arm; });
-    if (line->night.outcome != GateOutcome::kBadInput) newest.push_back(&*line);
-  }
-  return newest;
-}
-
+/// Tests the newest listed night of each arm, unless its input was bad.
 std::vector<HistoryReport::Drift> drifts_of(const Store& store, std::span<const Night> nights,
                                             const History& history) {
   using Against = HistoryReport::Drift::Against;
   std::vector<HistoryReport::Drift> drifts;
-  for (const History::Line* line : newest_lines(history)) {
+  for (const std::string& arm : history.arms) {
+    const auto line = std::find_if(history.lines.rbegin(), history.lines.rend(),
+                                   [&](const auto& each) { return each.night.arm == arm; });
     const Night& night = line->night;
+    if (night.outcome == GateOutcome::kBadInput) continue;
     const auto add = [&](std::int64_t against, Against what) {
       auto& drift = drifts.emplace_back(HistoryReport::Drift{
-          .arm = night.arm, .night = night.number, .against = against, .what = what, .tests = {}});
+          .arm = arm, .night = night.number, .against = against, .what = what, .tests = {}});
       const EvaluationRecord a = store.evaluation(against), b = store.evaluation(night.number);
       for (const std::string& measure : history.measures) {
         drift.tests.push_back(paired_t_of(a, b, Measure::parse(measure)));

@@ -140,9 +140,6 @@ class NewestNights {
   std::jthread thread_;
 };
 
-/// A bad request is the client's error; an unreadable store is the server's.
-unsigned status_of(ErrorCode code) { return code == ErrorCode::kUsage ? 400 : 503; }
-
 class Site final : public Handler {
  public:
   Site(std::unique_ptr<Source> source, std::optional<std::filesystem::path> store)
@@ -163,7 +160,8 @@ class Site final : public Handler {
     try {
       return answer(request);
     } catch (const Error& error) {
-      return error_response(status_of(error.code()), error.what());
+      // A bad request is the client's error; an unreadable store is the server's.
+      return error_response(error.code() == ErrorCode::kUsage ? 400 : 503, error.what());
     }
   }
 
