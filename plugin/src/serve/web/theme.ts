@@ -3,10 +3,20 @@ import { fill, html, svg } from "./dom.ts";
 const themes = ["system", "light", "dark"];
 const key = "prescope.theme";
 const root = document.documentElement;
+const storage = memory();
+
+/** Null if the browser keeps nothing for this page, as for one from disk: the choice ends with it. */
+function memory(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
 
 /** A button that goes round system, light and dark, and remembers. */
 export function themeButton(): HTMLButtonElement {
-  let theme = stored();
+  let theme = themes.find((each) => each === storage?.getItem(key)) ?? "system";
   const apply = () => {
     button.setAttribute("aria-label", `Theme: ${theme}`);
     fill(button, halfMoon(), html("span.prefix", "Theme: "), theme);
@@ -14,8 +24,8 @@ export function themeButton(): HTMLButtonElement {
   };
   const next = () => {
     theme = themes[(themes.indexOf(theme) + 1) % themes.length]!;
-    store(theme);
     apply();
+    storage?.setItem(key, theme);
   };
   const button = html("button.quiet", { type: "button", "data-theme-button": true, onclick: next });
   apply();
@@ -27,22 +37,4 @@ function halfMoon(): SVGSVGElement {
   return svg("svg.half", { ...size, "aria-hidden": "true" },
     svg("circle", { cx: 8, cy: 8, r: 7, fill: "none", stroke: "currentColor", "stroke-width": 2 }),
     svg("path", { d: "M8 1a7 7 0 0 1 0 14Z", fill: "currentColor" }));
-}
-
-// A page opened from disk may have no storage: the choice lasts as long as the page then.
-function stored(): string {
-  try {
-    const value = localStorage.getItem(key) ?? "";
-    return themes.includes(value) ? value : "system";
-  } catch {
-    return "system";
-  }
-}
-
-function store(theme: string): void {
-  try {
-    localStorage.setItem(key, theme);
-  } catch {
-    // Kept by nobody.
-  }
 }
