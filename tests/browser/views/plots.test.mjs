@@ -1,7 +1,7 @@
 // Axes: round values and round times, within their ends, as many as there is room for.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { at, ticks, tickTexts, timeTicks, valueAt } from "../../../plugin/src/serve/web/plots/plot.ts";
+import { at, extent, ticks, tickTexts, timeTicks, valueAt } from "../../../plugin/src/serve/web/plots/plot.ts";
 import { random } from "../support/rankings.mjs";
 
 test("a scale is undone by its reverse, upwards and downwards", () => {
@@ -59,4 +59,10 @@ test("times stay within their ends, whatever the span", () => {
     for (const { time } of found) assert.ok(time >= first && time <= last, `${span}`);
     assert.deepEqual(found.map(({ time }) => time), found.map(({ time }) => time).sort((one, other) => one - other));
   }
+});
+
+test("an extent is of any number of values", () => {
+  const values = Array.from({ length: 200_000 }, (_, index) => (index * 7919) % 200_000 - 500);
+  assert.deepEqual(extent(values), [-500, 199_499]);
+  assert.deepEqual(extent([3]), [3, 3]);
 });

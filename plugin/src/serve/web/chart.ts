@@ -2,7 +2,7 @@ import { armClass, armDash, armMarker } from "./arms.ts";
 import { type Child, html, refill, svg, uniqueId } from "./dom.ts";
 import { count, dateAndTime, dayMs, nameInText, none, timeOfDay } from "./format.ts";
 import {
-  at, type Drawn, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
+  at, type Drawn, extent, labelledLines, line, nearest, place, plot, rows, type Scale, text, ticks,
   timeAxis, uprightText, valueAt,
 } from "./plots/plot.ts";
 import { numberColumn, nameColumn, table } from "./table.ts";
@@ -119,7 +119,7 @@ function rangeOf({ include = [] }: ChartOptions, { limits, lines }: ChartData): 
   if (limits) return limits;
   const values = [...include, ...lines.flatMap((line) => line.values).filter((it) => it !== null)];
   if (values.length === include.length) return [0, 1];
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [low, high] = extent(values);
   const room = (high - low || Math.abs(high) || 1) * 0.06;
   return [low === 0 ? 0 : low - room, high === 0 ? 0 : high + room];
 }

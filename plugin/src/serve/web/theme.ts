@@ -5,7 +5,7 @@ const key = "prescope.theme";
 const root = document.documentElement;
 const storage = memory();
 
-/** Null if the browser keeps nothing for this page, as for one from disk: the choice ends with it. */
+/** Null if the browser keeps nothing for this page, as it may for one from disk. */
 function memory(): Storage | null {
   try {
     return localStorage;

@@ -1,7 +1,7 @@
 import { type Child, svg } from "../dom.ts";
 import { difference, interval, shortened } from "../format.ts";
 import {
-  at, type Drawn, fitting, line, place, plot, type Scale, text, ticks, tickTexts, type Tone,
+  at, type Drawn, extent, fitting, line, place, plot, type Scale, text, ticks, tickTexts, type Tone,
 } from "./plot.ts";
 
 /** A mean difference with its interval; the ends are null if there is none. */
@@ -51,7 +51,7 @@ function placesOf({ rows }: ForestOptions, width: number) {
 function rangeOf(rows: ForestRow[]): { low: number; high: number } {
   const values = rows.flatMap(({ low, high, mean, margin }) => [low, high, mean, -(margin ?? 0)])
     .filter((value) => value !== null);
-  const low = Math.min(0, ...values), high = Math.max(0, ...values);
+  const [low, high] = extent([0, ...values]);
   const around = Math.max((high - low) * 0.06, 1e-4);
   return { low: low - around, high: high + around };
 }

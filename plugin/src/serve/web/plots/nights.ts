@@ -1,8 +1,8 @@
 import type { GateOutcome } from "../data/documents.ts";
 import { type Child, picture, svg } from "../dom.ts";
 import {
-  at, type Drawn, labelledLines, line, nearest, place, plot, pointedAt, rows, type Scale, timeAxis,
-  valueAt, withReadout,
+  at, type Drawn, extent, labelledLines, line, nearest, place, plot, pointedAt, rows, type Scale,
+  timeAxis, valueAt, withReadout,
 } from "./plot.ts";
 
 /** One number of one night. */
@@ -57,7 +57,7 @@ function valueScale(points: NightPoint[]): Scale {
   const values = points.filter((point) => point.value !== null)
     .flatMap((point) => [point.value!, point.level ?? point.value!]);
   if (values.length === 0) return { low: 0, high: 1, ...places };
-  const low = Math.min(...values), high = Math.max(...values);
+  const [low, high] = extent(values);
   const least = Math.max(0.01 * Math.abs(high), 1e-4);
   const margin = 0.08 * (high - low) + Math.max(0, least - (high - low)) / 2;
   return { low: low - margin, high: high + margin, ...places };

@@ -128,6 +128,12 @@ export function valueAt({ low, high, first, last }: Scale, place: number): numbe
   return low + ((place - first) / (last - first)) * (high - low);
 }
 
+/** The lowest and the highest value, which may be too many for the arguments of one call. */
+export function extent(values: readonly number[]): [low: number, high: number] {
+  return values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity]);
+}
+
 /** The index of the value that is nearest to `wanted`, the first of several; -1 without values. */
 export function nearest(values: readonly number[], wanted: number): number {
   const distances = values.map((value) => Math.abs(value - wanted));

@@ -2,8 +2,8 @@ import type { MeasureComparison, TopicDifference } from "../data/documents.ts";
 import { type Child, svg } from "../dom.ts";
 import { counted } from "../format.ts";
 import {
-  at, type Drawn, fitting, line, place, plot, rows, type Scale, text, ticks, tickTexts, toneOf,
-  uprightText, valueAt, withReadout,
+  at, type Drawn, extent, fitting, line, place, plot, rows, type Scale, text, ticks, tickTexts,
+  toneOf, uprightText, valueAt, withReadout,
 } from "./plot.ts";
 
 export interface TopicPlotOptions {
@@ -106,7 +106,7 @@ function drawScatter(
   const { measure, a, b, compared: { per_topic } } = options;
   const left = 50, top = 10;
   const side = Math.min(width - left - 10, 420);
-  const high = per_topic.reduce((most, topic) => Math.max(most, topic.a, topic.b), 1);
+  const [, high] = extent([1, ...per_topic.flatMap((topic) => [topic.a, topic.b])]);
   const x = { low: 0, high, first: left, last: left + side };
   const y = { low: 0, high, first: top + side, last: top };
   return { height: top + side + 44, content: [

@@ -9,7 +9,7 @@ import {
   count, counted, difference, interval, milliseconds, nameInText, none, score, significant,
   visibleText,
 } from "../format.ts";
-import { at, line, type Scale, text, ticks } from "../plots/plot.ts";
+import { at, extent, line, type Scale, text, ticks } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
 import { epochReason, type Part, stateOf } from "./overview.ts";
@@ -167,7 +167,7 @@ function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
 }
 
 function roomyScale(values: number[], first: number, last: number): Scale {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = extent(values);
   const room = (most - least || Math.abs(most) || 1) * 0.25;
   return { low: Math.max(0, least - room), high: most + room, first, last };
 }

@@ -37,7 +37,8 @@ export function loadedReport<Document>(title: string, waiting: string,
     inner = make(document);
     if (below) inner.element.firstElementChild!.after(below);
     fill(element, inner.element);
-  }), (problem: Error) => fill(element, heading(title), html("p.problem", visibleText(problem.message)), below));
+  }), ({ message }: Error) =>
+    fill(element, heading(title), html("p.problem", visibleText(message)), below));
   reload();
   return { element, parameters: () => inner?.parameters?.(), reload };
 }
