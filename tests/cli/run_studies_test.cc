@@ -200,6 +200,18 @@ TEST(RetrievabilityStudy, CountsByHand) {
   }
 }
 
+TEST(RetrievabilityStudy, SaysThatATableLeavesRunsOut) {
+  const Workspace workspace;
+  std::string command = "retrievability";
+  for (int run = 1; run <= 7; ++run) {
+    workspace.write(fmt::format("r{}.run", run), "T1 Q0 A 1 3 x\n");
+    command += fmt::format(" r{}.run", run);
+    const std::string table = study(workspace, command).out;
+    EXPECT_EQ(table.find("r1 finds for most topics (the first 6 of 7 runs)") != table.npos,
+              run == 7);
+  }
+}
+
 TEST(RetrievabilityStudy, ReportsUnknownDocuments) {
   const Workspace workspace(write_study_runs);
   EXPECT_THAT(study(workspace, "retrievability good.run").out,

@@ -57,6 +57,9 @@ ReportTable most_found_table(const RetrievabilityStudy& study) {
   const auto sources = study.sources | std::views::take(kMostColumns);
   ReportTable table = table_of(
       fmt::format("Documents that {} finds for most topics", sources.front().name), {"Document"});
+  if (const std::size_t all = study.sources.size(); all > kMostColumns) {
+    table.title += fmt::format(" (the first {} of {} runs)", kMostColumns, all);
+  }
   for (const auto& source : sources) table.columns.push_back({source.name});
   for (const std::uint32_t document : most_found(study)) {
     std::vector<Cell>& row = table.rows.emplace_back(1, study.documents.name(document));
