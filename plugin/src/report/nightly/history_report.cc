@@ -295,14 +295,16 @@ std::string history_sentence(const HistoryReport& report) {
 
 std::vector<std::string> about_nights(const HistoryReport& report) {
   if (report.history.lines.empty()) return {};
-  return {
+  std::vector<std::string> sentences = {
       "pinned: change against the baseline that the night was gated against, or, ungated, the one "
       "pinned last by then.",
       "before: against the last night of the arm that was no bad input.",
       "Neither is given across a change of the judgements.",
-      "A slow leak shows under pinned long before it shows under before.",
+      "A slow leak shows under pinned long before it shows under before."};
+  sentences.emplace_back(
       "A topic that a night did not serve counts as 0 in its means; the gate leaves out those that "
-      "its baseline did not serve."};
+      "its baseline did not serve.");
+  return sentences;
 }
 
 std::vector<std::string> about_drift(const HistoryReport& report) {
