@@ -243,7 +243,7 @@ Summary FleetSession::summary(SummaryDetail detail) const {
   SummaryFacts of = state_->epoch.set_up.facts;
   of.arms = state_->epoch.arms;
   of.health = {.pushed = state_->recorded, .recorded = state_->recorded};
-  Summary summary = summarize(*state_->ledger, std::move(of), detail);
+  Summary summary = summarize(*state_->ledger, of, detail);
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, state_->counted(name));
   }

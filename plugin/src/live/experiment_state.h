@@ -80,7 +80,8 @@ struct Experiment::State {
   /// Locks the ledger mutex after recording everything observed before the call: for changes, which
   /// begin an epoch. Throws as refuse_to_hang.
   [[nodiscard]] std::unique_lock<std::mutex> recorded_so_far();
-  /// Begins an epoch in which the change's arm has this status, if it is new; none: a restart.
+  /// Begins an epoch in which the change's arm has this status, unless it has it already. Without
+  /// a status, the arm restarts.
   void change_arm(const ExperimentChange& change, std::optional<ArmStatus> status = {});
 
   /// The recorder thread's life.
@@ -88,22 +89,21 @@ struct Experiment::State {
   /// Makes the summary whose counters logs store when they end.
   void publish_last() noexcept;
 
-  // With the ledger mutex held:
+  // The ledger mutex must be held to call these.
 
   /// Moves all queued observations into the ledger.
   void drain();
   void record(const Observation& observation) noexcept;
-  /// Makes a summary for `latest` when it is due; the ledger mutex must be held.
+  /// Makes a summary for `latest` when it is due.
   void publish_when_due() noexcept;
   void publish();
   /// Returns `summary_facts`, brought up to date.
   const SummaryFacts& facts_now();
   /// Tells the logs of a change.
   void log(const ExperimentChange& change) noexcept;
-  /// Leaves out the visits that began before the arms changed, and logs the change; the ledger
-  /// mutex must be held.
+  /// Leaves out the visits that began before the arms changed, and logs the change.
   void arms_changed(ExperimentChange change) noexcept;
-  /// Keeps the results of an epoch that ends; the ledger mutex must be held.
+  /// Keeps the results of an epoch that ends.
   void keep_epoch(const Ledger& ended) noexcept;
 
   const pid_t process = ::getpid();
@@ -126,7 +126,7 @@ struct Experiment::State {
   Ledger ledger;
   Health health;  // counted here: `late_observations` of inactive arms
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
-  SummaryFacts summary_facts;  // without the arms and health of now, see facts_now
+  SummaryFacts summary_facts;  // arms and health are of the last facts_now()
   bool changed_since_published = false;
   std::chrono::steady_clock::time_point next_publication{};
 

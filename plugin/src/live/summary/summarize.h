@@ -31,7 +31,7 @@ struct SummaryFacts {
 /// Returns the results of the epoch so far, with the arms of that epoch in `facts`; the ledger must
 /// be settled.
 [[nodiscard]] PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts);
-/// Adds them to `facts.past_epochs`, of which the last 16 are kept.
+/// Adds the results of an epoch that ends to `facts.past_epochs`, which has the last 16.
 void keep_epoch(const Ledger& ended, SummaryFacts& facts);
 
 /// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`. In Mode::kSplit
