@@ -25,16 +25,19 @@ std::vector<std::uint32_t> descending(std::span<const double> clean) {
   return order;
 }
 
-/// Returns the number of items that the lists share down to each depth, from 0 to their end.
-std::vector<double> overlaps(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
-  std::vector<double> overlap(a.size() + 1, 0.0);
-  std::unordered_set<std::uint32_t> in_a, in_b;
-  for (std::size_t d = 1; d <= a.size(); ++d) {
-    in_a.insert(a[d - 1]);
-    const bool is_earlier_in_b = in_b.contains(a[d - 1]);
-    in_b.insert(b[d - 1]);
-    overlap[d] =
-        overlap[d - 1] + (is_earlier_in_b ? 1.0 : 0.0) + (in_a.contains(b[d - 1]) ? 1.0 : 0.0);
+/// Returns the number of items that the lists share down to each depth, from 0 to the longer one's.
+std::vector<double> overlaps(std::span<const std::uint32_t> shorter,
+                             std::span<const std::uint32_t> longer) {
+  std::vector<double> overlap(longer.size() + 1, 0.0);
+  std::unordered_set<std::uint32_t> in_short, in_long;
+  for (std::size_t d = 1; d <= longer.size(); ++d) {
+    overlap[d] = overlap[d - 1];
+    if (d <= shorter.size()) {
+      in_short.insert(shorter[d - 1]);
+      if (in_long.contains(shorter[d - 1])) overlap[d] += 1.0;
+    }
+    in_long.insert(longer[d - 1]);
+    if (in_short.contains(longer[d - 1])) overlap[d] += 1.0;
   }
   return overlap;
 }
@@ -133,20 +136,25 @@ std::optional<double> tau_ap(std::span<const double> estimated, std::span<const 
 
 std::optional<RankBiasedOverlap> rank_biased_overlap(std::span<const std::uint32_t> a,
                                                      std::span<const std::uint32_t> b, double p) {
-  if (a.empty()) return std::nullopt;
-  const std::vector<double> overlap = overlaps(a, b);
-  const double at_end = overlap.back();
-  double sum = 0.0, sum_below_end = 0.0, weight = 1.0;
-  for (std::size_t d = 1; d < overlap.size(); ++d) {
+  if (a.empty() || b.empty()) return std::nullopt;
+  const auto shorter = a.size() <= b.size() ? a : b, longer = a.size() <= b.size() ? b : a;
+  const std::size_t s = shorter.size(), l = longer.size();
+  const std::vector<double> overlap = overlaps(shorter, longer);
+  const double at_short = overlap[s], at_long = overlap[l];
+  const auto short_size = static_cast<double>(s), long_size = static_cast<double>(l);
+  double sum = 0.0, sum_to_short = 0.0, weight = 1.0;
+  for (std::size_t d = 1; d <= l; ++d) {
     const auto depth = static_cast<double>(d);
     weight *= p;
     sum += overlap[d] / depth * weight;
-    sum_below_end += (overlap[d] - at_end) / depth * weight;
+    if (d <= s) sum_to_short += (overlap[d] - at_short) / depth * weight;
+    if (d > s) sum += at_short * (depth - short_size) / (short_size * depth) * weight;
   }
   const double scale = (1.0 - p) / p;
   return RankBiasedOverlap{
-      .extrapolated = scale * sum + at_end / static_cast<double>(a.size()) * weight,
-      .least = scale * (sum_below_end - at_end * std::log1p(-p))};
+      .extrapolated =
+          scale * sum + ((at_long - at_short) / long_size + at_short / short_size) * weight,
+      .least = scale * (sum_to_short - at_short * std::log1p(-p))};
 }
 
 }  // namespace prescope

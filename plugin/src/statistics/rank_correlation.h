@@ -51,13 +51,13 @@ struct PairCounts {
 [[nodiscard]] std::optional<double> tau_ap(std::span<const double> estimated,
                                            std::span<const double> reference);
 
-/// The overlap of two lists of the same length, depth by depth (Webber, Moffat & Zobel, TOIS 2010).
-/// Each list has each item once; `p` in (0, 1): the probability that a reader goes on to the next.
+/// The overlap of two lists, depth by depth (Webber, Moffat & Zobel, TOIS 2010). Each list has each
+/// item once; `p` in (0, 1): the probability that a reader goes on to the next item.
 struct RankBiasedOverlap {
   double extrapolated = 0.0;  ///< RBO_ext: the agreement at the end continues for ever; in [0, 1]
-  double least = 0.0;         ///< RBO_min: no agreement behind their end
+  double least = 0.0;         ///< RBO_min: no agreement behind the end of the shorter list
 };
-/// Returns std::nullopt if the lists are empty.
+/// Returns std::nullopt if a list is empty.
 [[nodiscard]] std::optional<RankBiasedOverlap> rank_biased_overlap(std::span<const std::uint32_t> a,
                                                                    std::span<const std::uint32_t> b,
                                                                    double p);
