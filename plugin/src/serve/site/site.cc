@@ -4,7 +4,6 @@
 
 #include "base/threads.h"
 #include "report/live/live_report.h"
-#include "serve/http/http_server.h"
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/nights.h"
@@ -365,32 +364,3 @@ std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
 }
 
 }  // namespace prescope::serve
-
-namespace prescope {
-
-struct Dashboard::State {
-  serve::HttpServer server;
-};
-
-Dashboard::Dashboard(Experiment& experiment, DashboardOptions options)
-    : state_(new State{serve::HttpServer(serve::experiment_site(experiment), options)}) {}
-
-Dashboard::~Dashboard() = default;
-
-const std::string& Dashboard::url() const noexcept { return state_->server.url(); }
-
-namespace {
-
-struct DashboardService final : ExperimentService, Dashboard {
-  using Dashboard::Dashboard;
-};
-
-}  // namespace
-
-AttachService dashboard(DashboardOptions options) {
-  return [options = std::move(options)](Experiment& experiment) {
-    return std::make_unique<DashboardService>(experiment, options);
-  };
-}
-
-}  // namespace prescope
