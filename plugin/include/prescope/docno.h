@@ -44,7 +44,7 @@ class FamilyMap {
   /// empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view patent_key) const noexcept;
   [[nodiscard]] bool empty() const noexcept { return families_.empty(); }
-  /// Returns the `family:NAME` of each patent key, in no order.
+  /// Returns the family of each patent key as `family:NAME`, in no particular order.
   [[nodiscard]] const ByPatent& by_patent() const noexcept { return families_; }
 
  private:

@@ -65,7 +65,7 @@ struct EvaluationRecord {
   LatencySketch latency{};          ///< one query a topic; empty if not timed
   /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
-  std::vector<Docno> missing{};  ///< relevant ones that the index of a replay has not
+  std::vector<Docno> missing{};  ///< relevant documents that a replay's index lacks
   // Known until the record is stored:
   std::optional<DocnoNormalizer> docnos{};  ///< which docnos are one document, by its family map
   std::optional<LineOrder> lines{};         ///< of a run that its scores rank
@@ -79,12 +79,13 @@ struct EvaluationRecord {
 
 [[nodiscard]] Mean mean_of(const EvaluationRecord& record, const Measure& measure);
 
+/// Returns the version of judgements as a session stores it. Its hash can be checked without the
+/// family map, which no store keeps.
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
 /// Returns 16 hexadecimal digits, a hash of the members of the judged families: each of them counts
 /// as the judged document. Empty unless the docno policy is kFamily.
 [[nodiscard]] std::string judged_families_hash(const Qrels& qrels);
-/// Returns the version of an evaluation's judgements: the hash of `qrels_version`, with that of the
-/// judged families if there is one.
+/// Returns the version of an evaluation's judgements. Its hash also covers the judged families.
 [[nodiscard]] QrelsVersion evaluation_qrels_version(const Qrels& qrels);
 
 /// A run file, and how it is to be evaluated.
