@@ -233,7 +233,8 @@ TEST(Gate, OtherMembersOfAJudgedFamilyAreOtherJudgements) {
   workspace.write("map.txt", std::regex_replace(map, std::regex("US[0-9]+ "), "CN$& "));
   const Outcome outcome = night("gate", {"--dry-run"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT"), HasSubstr("families of judged")));
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT"), HasSubstr("families of judged"),
+                                 HasSubstr("with its family map")));
 }
 
 // They stand behind the thousand lines that a hint of 'evaluate' is looked for in, and are 1 in 50.

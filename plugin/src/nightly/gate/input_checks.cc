@@ -26,13 +26,14 @@ Finding check_qrels(const GateSubject& subject) {
     return {Status::kPass,
             fmt::format("The judgements are the baseline's: {}.", judgement_words(now))};
   }
+  const bool by_family = now.docno == DocnoPolicy::kFamily;
   return {
       Status::kBadInput,
       fmt::format("The judgements{} are not the baseline's: it has {}, tonight has {}; scores "
-                  "under other judgements cannot be compared: evaluate under the baseline's, "
+                  "under other judgements cannot be compared: evaluate under the baseline's{}, "
                   "or pin a new baseline.",
-                  now.docno == DocnoPolicy::kFamily ? ", or the families of judged documents," : "",
-                  judgement_words(then), judgement_words(now))};
+                  by_family ? ", or the families of judged documents," : "", judgement_words(then),
+                  judgement_words(now), by_family ? " and with its family map" : "")};
 }
 
 std::size_t served_topics(const EvaluationRecord& record) {
