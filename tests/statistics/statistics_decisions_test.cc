@@ -44,6 +44,15 @@ TEST(SignFlip, TreatsEqualSumsAsEqualDespiteRounding) {
   const SignFlip test = sign_flip(Values{0.1, 0.2, 0.3, -0.6});
   EXPECT_EQ(test.p_value, 1.0);  // the observed sum is 0
   EXPECT_EQ(sign_flip(Values{0.1, 0.2, 0.3}).p_value, 0.25);
+  // The magnitudes sum to 17 thirtieths, the differences to 13: a sum is as far from 0 if those
+  // with the other sign have magnitudes of 2 or less together. These are none, either 1, both of
+  // them, or one of three 2: 7 of 256, and as many on the other side. Rounded to 1e-12, twice
+  // 1 / 30 is less than 2 / 30.
+  Values thirtieths;
+  for (const double each : {-1, -1, 2, 2, 2, 3, 3, 3}) {
+    thirtieths.push_back(clean_difference(each / 30.0, 0.0));
+  }
+  EXPECT_EQ(sign_flip(thirtieths).p_value, 7.0 / 128.0);
 }
 
 TEST(SignFlip, EnumeratesUpTo20DifferencesAndSamplesBeyond) {
