@@ -168,6 +168,20 @@ TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
   }
 }
 
+// 1 - 1/6 + 1/2 - 1/5 + ... over all six ranks is 0, and a little more in binary.
+TEST(Gate, RisingScoresAreNoFaultIfEveryLineIsRelevant) {
+  const Workspace workspace;
+  std::string qrels, run;
+  for (int rank = 1; rank <= 6; ++rank) {
+    qrels += fmt::format("T1 0 d{} 1\n", rank);
+    run += fmt::format("T1 Q0 d{0} {0} {0} bm25\n", rank);
+  }
+  workspace.write("qrels.txt", qrels);
+  workspace.write("base.run", run);
+  const Outcome outcome = run_night(workspace, "pin", "base.run", {"--why", "x"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+}
+
 // The scores of a stored night are not read again.
 TEST(Gate, BadInputStaysBadInputWhenTheNightIsGatedAgain) {
   const Workspace workspace(pin_base);

@@ -23,7 +23,8 @@ std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
   return fnv_1a(kEnd, hash);
 }
 
-/// Returns true if the scores put the last line first, and the relevant documents behind.
+/// Returns true if the scores put the last line first, and the relevant documents behind. If every
+/// line is relevant, the gain is 0 but for rounding.
 bool is_reversed(const TopicQrels& judged, const RunFacts::Topic& topic,
                  std::span<const Retrieved> found) {
   double gain = 0.0;
@@ -31,7 +32,7 @@ bool is_reversed(const TopicQrels& judged, const RunFacts::Topic& topic,
     if (one.trec_rank + one.file_rank != topic.num_ret + 1) return false;
     if (judged.is_relevant(one.judgement)) gain += 1.0 / one.file_rank - 1.0 / one.trec_rank;
   }
-  return gain > 0.0;
+  return gain > 1e-9;
 }
 
 EvaluationRecord::LineOrder line_order(const Qrels& qrels, const RunFacts& facts) {
