@@ -260,6 +260,23 @@ TEST_F(LedgerTest, LaterRankingOfARequestTakesThePlaceOfTheFirst) {
   EXPECT_EQ(state().visits, 1U);
 }
 
+/// What the engine has behind rank 10 is unknown, whatever a smaller search of the request found.
+TEST_F(LedgerTest, RankingThatEndsBeforeTheKnownHitsIsNotTheirEnd) {
+  const Seen ended[] = {{.requested = 5, .served = 3, .key = kSession, .visit = 1},
+                        {.requested = 5, .served = 0, .key = kSession, .visit = 1},
+                        {.first_rank = 6, .served = 2, .key = kSession},
+                        {.first_rank = 2, .requested = 30, .served = 1, .key = kSession}};
+  const Ledger::Placement first = record({.hits = {hit(1, 0)}, .key = kSession, .visit = 1});
+  for (const Seen& one : ended) {
+    const Ledger::Placement place = record(one);
+    EXPECT_EQ(place.covered, first.covered);
+    EXPECT_FALSE(place.is_exhausted) << "from " << one.first_rank << ", " << one.served;
+    EXPECT_EQ(mean(1), std::nullopt) << "R@20 of 10 ranks";
+  }
+  record({.first_rank = 11, .served = 0, .key = kSession});
+  EXPECT_EQ(mean(1), 0.25) << "the end is at rank 10";
+}
+
 /// An event loop has thousands of requests that search again.
 TEST_F(LedgerTest, ManyRequestsSearchAgainSideBySide) {
   constexpr std::uint64_t kRequests = 10'000;

@@ -332,7 +332,10 @@ PlainLedger::Visit PlainLedger::in_place_of(const Visit& before, Visit now) {
 }
 
 PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const PlainQuery& query) {
-  if (query.first_rank == 1 && !visit.began_awaiting && takes_the_place(query, visit)) {
+  if (query.first_rank == 1 && !visit.began_awaiting) {
+    const Placement unchanged{
+        .visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
+    if (!takes_the_place(query, visit)) return unchanged;
     visit = in_place_of(visit, page);
     std::size_t visits = 0;
     for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
@@ -350,8 +353,8 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
     ++page_gaps;
     return {.visit = query.visit};
   }
-  const bool says_more =
-      page.covered > visit.covered || page.exhausted || page.asked_in_vain > visit.asked_in_vain;
+  // The end of a page before that of the visit is another ranking's.
+  const bool says_more = page.covered >= visit.covered || page.asked_in_vain > visit.asked_in_vain;
   if (!leaves_a_gap && says_more) {
     for (const auto& [docno, rank] : page.found) {
       if (rank > visit.covered) visit.found.try_emplace(docno, rank);
@@ -363,8 +366,8 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
         if (query.first_rank + i > visit.covered) visit.captured.push_back(page.captured[i]);
       }
     }
+    visit.exhausted = visit.exhausted || (page.exhausted && page.covered >= visit.covered);
     visit.covered = std::max(visit.covered, page.covered);
-    visit.exhausted = visit.exhausted || page.exhausted;
     visit.asked_in_vain = std::max(visit.asked_in_vain, page.asked_in_vain);
     visit.has_several_docnos = visit.has_several_docnos || page.has_several_docnos;
     if (visit.generation == 0) visit.generation = page.generation;

@@ -182,8 +182,8 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
     return Placement{
         .visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
   };
-  if (!known.awaiting && may_replace(observation, known.ranking.num_ret)) {
-    replace(visit, std::move(page));
+  if (!known.awaiting && observation.first_rank == 1) {
+    if (may_replace(observation, known.ranking.num_ret)) replace(visit, std::move(page));
     return placement();
   }
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
@@ -192,8 +192,9 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   }
   // No page can be missing behind the end of a ranking.
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
-  const bool is_more = last_rank(observation) > known.ranking.num_ret || page.exhausted ||
-                       page.partial_depth > known.partial_depth;
+  // One that ends before the known hits do says nothing about what is behind them.
+  const bool is_more =
+      last_rank(observation) >= known.ranking.num_ret || page.partial_depth > known.partial_depth;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);
   return placement();
 }
