@@ -120,6 +120,14 @@ TEST(ExperimentSplit, PastEpochsCompareTheArmsThatWereActive) {
   EXPECT_EQ(summary->past_epochs[0].differences.at(0).topics, 1U);
   EXPECT_EQ(summary->past_epochs[1].differences.at(0).topics, 0U) << "b was paused";
   EXPECT_TRUE(summary->pairs.at(0).sample_ratio);
+  experiment.remove_arm(experiment.add_arm("c"));
+  experiment.add_arm("c");
+  const std::vector<PastEpoch> past = experiment.summary()->past_epochs;
+  ASSERT_EQ(past.size(), 5U);
+  for (const std::size_t epoch : {2U, 4U}) {
+    ASSERT_EQ(past[epoch].differences.size(), 3U) << "PRES, R and AP of b; c came afterwards";
+    EXPECT_EQ(past[epoch].differences[0].live.value().alpha, 0.05) << "c has no share of it";
+  }
 }
 
 TEST_F(ExperimentArms, PausingAPausedArmIsNoChange) {

@@ -204,10 +204,9 @@ void Ledger::begin_epoch(EpochReason reason) {
 }
 
 void Ledger::add_arm() {
-  settle();  // without the new arm
+  begin_epoch(EpochReason::kArms);
   arms_.push_back(new_arm());
   pairs_.push_back(new_pair());
-  begin_epoch(EpochReason::kArms);
 }
 
 void Ledger::remove_arm(ArmIndex arm) {
@@ -216,9 +215,8 @@ void Ledger::remove_arm(ArmIndex arm) {
 }
 
 void Ledger::restore_arm(ArmIndex arm) {
-  settle();
-  arms_[arm.value()] = new_arm();
   begin_epoch(EpochReason::kArms);
+  arms_[arm.value()] = new_arm();
 }
 
 std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic,
