@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@ using std::chrono::milliseconds;
 struct Place {
   std::atomic<bool> is_full{false};
   std::atomic<int> refusals{0};
+  int most_refusals = std::numeric_limits<int>::max();  ///< then there is room again
   std::mutex mutex;
   std::vector<std::uint32_t> written;  // ranks asked for, which the tests number observations by
   std::size_t changes = 0;
@@ -30,7 +32,7 @@ class PlaceSink : public LogSink {
   void write(const LogBatch& batch) override {
     const std::lock_guard lock(place_.mutex);
     if (place_.is_full) {
-      ++place_.refusals;
+      if (++place_.refusals == place_.most_refusals) place_.is_full = false;
       throw Error(ErrorCode::kIo, "full");
     }
     for (const LoggedObservation& logged : batch.observations) {
@@ -131,6 +133,26 @@ TEST(LogQueue, CountsUnwrittenEntriesAtTheEnd) {
   EXPECT_EQ(queue.progress().dropped_write_failures, 5U);
   EXPECT_EQ(queue.progress().acknowledged, 0U);
   EXPECT_FALSE(queue.flush());
+}
+
+/// Rows that follow a change of the judgements or of the arms mean nothing without it.
+TEST(LogQueue, WritesNothingBehindAChangeThatIsLost) {
+  Place place;
+  place.is_full = true;
+  place.most_refusals = 2;  // the first, and the last one at the end
+  LogQueueOptions options = kSmall;
+  options.retry_interval = std::chrono::minutes(1);
+  LogQueue queue("a place", options, {});
+  queue.begin(std::make_unique<PlaceSink>(place));
+  queue.change(ExperimentChange{});
+  queue.record(numbered(1));
+  while (place.refusals == 0) std::this_thread::yield();
+  queue.record(numbered(2));
+  queue.end();
+  EXPECT_EQ(place.refusals, 2);
+  EXPECT_TRUE(place.written.empty());
+  EXPECT_EQ(queue.progress().dropped_write_failures, 2U);
+  EXPECT_EQ(queue.progress().acknowledged, 0U);
 }
 
 }  // namespace

@@ -136,7 +136,11 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
       progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
     } else if (stop.stop_requested()) {
-      progress_.dropped_write_failures += writing_.observations.size();
+      // What waits behind may depend on changes that are lost.
+      progress_.dropped_write_failures +=
+          writing_.observations.size() + waiting_.observations.size();
+      settled_ += waiting_.observations.size() + waiting_.changes.size();
+      waiting_ = {};
       break;
     } else {
       failed_attempt_ = attempts_;
