@@ -225,6 +225,24 @@ TEST(RetrievabilityStudy, ReportsUnknownDocuments) {
               HasSubstr("80 documents were found, but not in the list"));
 }
 
+TEST(RetrievabilityStudy, LeavesUnlistedDocumentsOutOfEveryNumber) {
+  const Workspace workspace(write_study_runs);
+  workspace.write("few.txt", "N\nD0a\n");
+  const Outcome outcome = study(workspace,
+                                "retrievability good.run poor.run --documents few.txt --json - "
+                                "--csv d.csv");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const json result = json::parse(outcome.out)["retrievability"];
+  // N in all 40 topics of both, D0a in one of `good`; M, K and the other 79 of D are not listed.
+  EXPECT_EQ(workspace.read("d.csv"), "document,good,poor\nN,40,40\nD0a,1,0\n");
+  EXPECT_EQ(result["unlisted"], 81);
+  EXPECT_EQ(result["most_found"].size(), 2);
+  const json& comparison = result["comparisons"][0];
+  EXPECT_EQ(comparison["in_both"], 1);
+  EXPECT_EQ(comparison["lost"], 1);
+  EXPECT_EQ(comparison["gained"], 0);
+}
+
 TEST(RetrievabilityStudy, MakesDocnosOneByThePolicy) {
   const Workspace workspace;
   workspace.write("a.run", "T1 Q0 EP-0000001-A1 1 3 x\nT2 Q0 EP0000001B1 1 3 x\n");
@@ -300,6 +318,7 @@ TEST(RunStudies, RefuseInvalidOptions) {
       {"retrievability good.run --docno patents", "patent"},
       {"retrievability good.run --docno family", "--family-map"},
       {"retrievability missing.run", "missing.run"},
+      {"retrievability good.run --arm bm25", "--session are parts of a store"},
       {"retrievability - -", "more than once"},
       {"retrievability good.run --documents qrels.txt --collection 9", "leave --collection out"},
       {"retrievability qrels.txt", "qrels.txt:1: 4 columns"},

@@ -62,13 +62,6 @@ bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
   });
 }
 
-/// Returns the scores of the documents that the shares refer to: of those in the list, if any.
-std::span<const std::uint32_t> scores_of(const RetrievabilityStudy& study,
-                                         const RetrievabilitySource& source) {
-  const auto scores = source.scores.scores();
-  return study.listed ? scores.first(std::min<std::size_t>(*study.listed, scores.size())) : scores;
-}
-
 std::uint64_t retrieved_by(const RetrievabilitySource& source) {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
@@ -144,10 +137,10 @@ void summarize(RetrievabilityStudy& study) {
   if (study.population_source.empty()) study.population = retrieved;
   const RetrievabilitySource& first = study.sources.front();
   for (RetrievabilitySource& source : study.sources) {
+    if (study.listed) source.scores.keep_below(*study.listed);
     // A count that is given may be too small: a document that was found is there.
-    const std::uint64_t population =
-        study.listed ? study.population : std::max(study.population, retrieved_by(source));
-    source.summary = summarize(scores_of(study, source), population);
+    source.summary =
+        summarize(source.scores.scores(), std::max(study.population, retrieved_by(source)));
     if (&source == &first || source.group != first.group) continue;
     source.comparison = compare_retrievability(first.scores, source.scores, study.documents);
   }
@@ -155,7 +148,7 @@ void summarize(RetrievabilityStudy& study) {
 
 std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study) {
   const RetrievabilityScores& scores = study.sources.front().scores;
-  std::vector<std::uint32_t> documents(study.documents.size());
+  std::vector<std::uint32_t> documents(study.counted());
   std::iota(documents.begin(), documents.end(), 0U);
   const auto end =
       documents.begin() + static_cast<std::ptrdiff_t>(std::min(study.top, documents.size()));

@@ -53,6 +53,8 @@ class RetrievabilityScores {
   [[nodiscard]] std::uint32_t topics() const noexcept { return topics_; }
   /// Hits of a document that its topic's ranking had at a better rank already.
   [[nodiscard]] std::uint64_t repeated() const noexcept { return repeated_; }
+  /// Forgets the documents numbered from `end` on.
+  void keep_below(std::size_t end) { scores_.resize(std::min(scores_.size(), end)); }
   /// The same under other numbers: document i becomes `numbers[i]`.
   void renumber(std::span<const std::uint32_t> numbers);
 
@@ -137,6 +139,8 @@ struct RetrievabilityStudy {
   std::uint64_t unlisted = 0;  ///< documents retrieved that the list of documents has not
   /// If all documents were listed: those numbered below this are in the list.
   std::optional<std::uint32_t> listed{};
+  /// Documents numbered below this are in the numbers and tables.
+  [[nodiscard]] std::uint32_t counted() const { return listed.value_or(documents.size()); }
 
   std::size_t top = 10;  ///< documents listed in each table
   enum class Csv { kNone, kEveryDocument };

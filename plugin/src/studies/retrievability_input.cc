@@ -85,6 +85,10 @@ void check(const RetrievabilityRequest& request) {
   if (std::ranges::count(request.sources, "-") > 1) {
     throw usage_error("standard input ('-') is named more than once");
   }
+  if ((request.experiment || request.arm || request.session) &&
+      std::ranges::none_of(request.sources, looks_like_store)) {
+    throw usage_error("--experiment, --arm and --session are parts of a store; no store is given");
+  }
   if (!request.documents.empty() && request.collection) {
     throw usage_error("--documents says how many documents there are; leave --collection out");
   }

@@ -254,7 +254,7 @@ void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
   csv.columns = {"document"};
   if (study.csv == RetrievabilityStudy::Csv::kNone) return;
   for (const auto& source : study.sources) csv.columns.push_back(source.name);
-  for (std::uint32_t i = 0; i < study.documents.size(); ++i) {
+  for (std::uint32_t i = 0; i < study.counted(); ++i) {
     std::vector<Json>& row = csv.rows.emplace_back();
     row.emplace_back(study.documents.name(i));
     for (const auto& source : study.sources) row.emplace_back(source.scores.score(i));
