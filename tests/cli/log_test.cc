@@ -129,6 +129,7 @@ TEST_F(Log, AppliesFiltersAndMeasures) {
   EXPECT_FALSE(last.contains("PRES@4"));
   EXPECT_EQ(printed({"--since", "2999-01-01"}), "");
   EXPECT_EQ(lines_of(printed({"--until", "2999-01-01T00:00"})).size(), 3U);
+  EXPECT_EQ(printed({"--until", "2020-01-01", "--follow"}), "");  // and ends
 }
 
 TEST_F(Log, CsvHasAColumnForEachMeasure) {
@@ -204,7 +205,7 @@ TEST_F(Log, ASessionOfAnotherExperimentIsRefused) {
     EXPECT_EQ(log({kind, "--session", "2", "--experiment", "day"}).exit_code, 0);
     const Outcome refused = log({kind, "--session", "1", "--experiment", "day"});
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("there is no session 1 of 'day'"));
+    EXPECT_THAT(refused.err, HasSubstr("there is no session 1 of 'day'; the newest is 2"));
   }
 }
 

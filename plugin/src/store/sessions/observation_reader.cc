@@ -135,9 +135,10 @@ void ObservationReader::require_known(const ObservationFilter& filter) const {
   Statement row(database_,
                 "SELECT 1 FROM sessions WHERE number = ?1 AND (?2 IS NULL OR experiment = ?2)");
   if (row.bind(*filter.session, filter.experiment).next()) return;
-  throw usage_error("{}: there is no session {}{}; 'SELECT * FROM sessions' lists them",
-                    database_.path().string(), *filter.session,
-                    filter.experiment ? fmt::format(" of '{}'", *filter.experiment) : "");
+  const auto newest = newest_session(filter.experiment);
+  throw usage_error("{}: there is no session {}{}; {}", database_.path().string(), *filter.session,
+                    filter.experiment ? fmt::format(" of '{}'", *filter.experiment) : "",
+                    newest ? fmt::format("the newest is {}", *newest) : "there is none yet");
 }
 
 std::int64_t ObservationReader::read(const ObservationFilter& filter, std::int64_t after,
