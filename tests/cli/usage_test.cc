@@ -93,6 +93,11 @@ TEST(Usage, HelpMarksRequiredAndRepeatableArguments) {
   EXPECT_THAT(run({"replay", "--help"}).out, HasSubstr("--category X=3 ..."));
 }
 
+/// The measures that explain prints without -m; ExplainTopic tests that it does.
+TEST(Usage, HelpOfExplainNamesItsOwnMeasures) {
+  EXPECT_THAT(run({"explain", "--help"}).out, HasSubstr("(PRES@100,R@100,AP@100)\n"));
+}
+
 TEST(Usage, HelpWinsOverOtherErrors) {
   const Outcome outcome = run({"evaluate", "--threads", "none", "--help"});
   EXPECT_EQ(outcome.exit_code, 0);

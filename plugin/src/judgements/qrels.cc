@@ -17,7 +17,7 @@ DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
   if (options.family_map.empty()) {
     throw usage_error(
-        "docno policy 'family' needs a family map; give a file of lines \"docno family\"");
+        "docno policy 'family' needs a family map; give --family-map FILE, lines \"docno family\"");
   }
   return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
 }
