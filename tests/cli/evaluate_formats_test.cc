@@ -66,7 +66,8 @@ early	all	tied@4	0
 early	all	R@4	0.6666666666666666
 early	all	AP	0.4444444444444444
 )");
-  EXPECT_THAT(outcome.err, HasSubstr("prescope: note: topics of the qrels that a run has not"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("prescope: note: topics of the qrels that are missing from a run"));
 }
 
 TEST(EvaluateFormats, CsvHasALineForEachTopicAndQuotesNames) {

@@ -34,8 +34,8 @@ late        3  0.4583   0.5000   0.4167
 * the best of its column
 
 Worth knowing
-  topics of the qrels that a run has not, which count 0: early 2 (T3, T4); late 1 (T3)
-  topics of a run that the qrels have not, left out: early 1 (T9)
+  topics of the qrels that are missing from a run, which count 0: early 2 (T3, T4); late 1 (T3)
+  topics of a run that are missing from the qrels, left out: early 1 (T9)
   unjudged in the first 4 ranks: early 40.0 %; late 50.0 %
   topics of the qrels without relevant documents, in no mean: 1 of 4 (T3)
 )");

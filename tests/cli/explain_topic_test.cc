@@ -82,7 +82,7 @@ TEST(ExplainTopic, ExplainsATopicThatTheRunLacks) {
   const Workspace workspace(set_up_topic);
   const Outcome outcome = workspace.run({"explain", "qrels.txt", "x.run", "T2"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("x has not topic T2"), HasSubstr("R@100 = 0 / 1"),
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("x does not have topic T2"), HasSubstr("R@100 = 0 / 1"),
                                  HasSubstr("PRES@100 = (0) / (n N) = 0 / (1 * 100) = 0.0000")));
 }
 

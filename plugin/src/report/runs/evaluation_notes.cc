@@ -59,7 +59,7 @@ void about_qrels(Notes& notes, const EvaluationReport& report) {
 void about_topics(Notes& notes, const EvaluationReport& report) {
   const bool all = report.options.topics == EvaluateOptions::Topics::kAll;
   add_for_runs(notes, report,
-               fmt::format("topics of the qrels that a run has not, {}",
+               fmt::format("topics of the qrels that are missing from a run, {}",
                            all ? "which count 0" : "left out (--topics run)"),
                [&](const EvaluatedRun& run) -> std::string {
                  const auto& missing = run.oddities.missing;
@@ -67,7 +67,7 @@ void about_topics(Notes& notes, const EvaluationReport& report) {
                  return fmt::format("{} {}", grouped_text(missing.size()),
                                     named_topics(report, missing));
                });
-  add_for_runs(notes, report, "topics of a run that the qrels have not, left out",
+  add_for_runs(notes, report, "topics of a run that are missing from the qrels, left out",
                [](const EvaluatedRun& run) -> std::string {
                  const std::uint64_t topics = run.facts().unjudged_topics;
                  if (topics == 0) return {};
@@ -106,10 +106,10 @@ std::string changes(const EvaluatedRun& run) {
 void about_order(Notes& notes, const EvaluationReport& report) {
   const bool by_score = report.options.ranks.order == RunOrder::kTrec;
   add_for_runs(notes, report,
-               by_score ? "topics whose lines stand in another order than that of score and docno, "
-                          "which ranks here; with --order file"
-                        : "topics whose lines, which rank here, stand in another order than that "
-                          "of score and docno; with --order trec",
+               by_score ? "topics with lines in another order than score and docno, by which they "
+                          "are ranked; with --order file"
+                        : "topics with lines, by which they are ranked, in another order than "
+                          "score and docno; with --order trec",
                [](const EvaluatedRun& run) -> std::string {
                  if (run.order.topics == 0) return {};
                  return fmt::format("{} ({})", grouped_text(run.order.topics), changes(run));

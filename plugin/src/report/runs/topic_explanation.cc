@@ -212,7 +212,7 @@ std::string missing_section(const RankedTopic& topic, Rank last, const TextLook&
 
 std::string title(const TopicExplanation& explanation, const RankedTopic& topic) {
   if (topic.facts == nullptr) {
-    return fitted(fmt::format("{} has not topic {}, which has {}: nothing was retrieved",
+    return fitted(fmt::format("{} does not have topic {}, which has {}: nothing was retrieved",
                               explanation.run, topic.qrels.id().text(),
                               count_text(topic.qrels.num_rel(), "relevant document")),
                   explanation.look) +
