@@ -33,7 +33,8 @@ TEST(Pin, PrintsThePinnedEvaluation) {
                             "means +PRES@10 0.9500, R@10 1.0000\n"
                             "topics +2 of 2 topics were served.\n"
                             "judged_found +4 of 4 relevant documents were retrieved.\n"
-                            "scores +Scores order the documents of 2 topics.\n"
+                            "scores +Scores order the documents of 2 of 2 topics with a judged "
+                            "document\\.\n"
                             "duplicates +No ranking has a document twice.\n"
                             "main: night 1 pinned by ada\n"));
 }

@@ -78,7 +78,7 @@ TEST(GateInput, OtherTextsOfTopicsAreBadInput) {
 TEST(GateInput, AnotherSettingOrEngineIsNamed) {
   Nights nights;
   nights.baseline.config = "engine = 'toy'\nk1 = '1.2'\n";
-  nights.tonight.config = "engine = 'toy'\nk1 = '0.9'\n";
+  nights.tonight.config = "engine = 'toy'\n    k1 = '0.9'\n";
   nights.tonight.index.engine_version = "1.1";
   const GateVerdict::Rule rule = rule_of(nights.gated(), "input.arm");
   EXPECT_EQ(rule.status, Status::kWarning);

@@ -98,6 +98,7 @@ std::string settings_of(const EvaluationRecord& record, const EvaluationRecord& 
   const auto lines_of = [](const EvaluationRecord& of) {
     std::vector<std::string> lines = split(of.config, '\n');
     lines.push_back(fmt::format("{} {}", of.index.engine, of.index.engine_version));
+    for (std::string& line : lines) line = std::string(trimmed(line));
     std::erase(lines, std::string());
     return lines;
   };
@@ -144,7 +145,8 @@ Finding check_lines(const EvaluationRecord& record) {
                         counted_words(reversed, "topic"), topics)};
   }
   return {Status::kPass,
-          fmt::format("Scores order the documents of {}.", counted_words(topics - tied, "topic"))};
+          fmt::format("Scores order the documents of {} of {} with a judged document.",
+                      topics - tied, counted_words(topics, "topic"))};
 }
 
 Finding check_documents(const GateSubject& subject) {
