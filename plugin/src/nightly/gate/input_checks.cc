@@ -13,6 +13,9 @@ namespace {
 
 using Status = GateVerdict::Status;
 
+/// 0.99 - 0.98 is more than 0.01 in binary: a fall by exactly what is accepted is accepted.
+bool exceeds(double change, double accepted) { return change > accepted + 1e-9; }
+
 std::string judgement_words(const QrelsVersion& qrels) {
   return fmt::format("{} and {} from grade {} on ({})", counted_words(qrels.topics, "topic"),
                      counted_words(qrels.relevant, "relevant citation"), qrels.min_grade,
@@ -160,23 +163,27 @@ Finding check_documents(const GateSubject& subject) {
   const std::string found =
       fmt::format("The index has {}, the baseline's had {}: {:+.1f} %, {} accepted",
                   counted_words(*now, "document"), *then, 100.0 * change, percent_words(accepted));
-  if (std::abs(change) <= accepted) return {Status::kPass, found + '.'};
+  if (!exceeds(std::abs(change), accepted)) return {Status::kPass, found + '.'};
   return {Status::kBadInput, found + ": it was not built to the end, or from another collection."};
 }
 
 Finding check_repeats(const EvaluationRecord& record, double accepted) {
+  // Of an engine's ranking, the other documents are only counted.
+  const char* const document = record.index.engine.empty() ? "document" : "judged document";
   std::uint64_t hits = 0, duplicates = 0, topics = 0;
   for (const EvaluationRecord::Topic& topic : record.topics) {
     hits += topic.num_ret;
     duplicates += topic.duplicates;
     if (topic.duplicates > 0) ++topics;
   }
-  if (duplicates == 0) return {Status::kPass, "No ranking has a document twice."};
+  if (duplicates == 0) {
+    return {Status::kPass, fmt::format("No ranking has a {} twice.", document)};
+  }
   const double share =
       static_cast<double>(duplicates) / static_cast<double>(std::max(hits, duplicates));
   const std::string found =
-      fmt::format("{} of {} in {} repeat a document of the same ranking: {}, {} accepted",
-                  duplicates, counted_words(hits, "hit"), counted_words(topics, "topic"),
+      fmt::format("{} of {} in {} repeat a {} of the same ranking: {}, {} accepted", duplicates,
+                  counted_words(hits, "hit"), counted_words(topics, "topic"), document,
                   percent_words(share), percent_words(accepted));
   if (share <= accepted) return {Status::kPass, found + '.'};
   return {Status::kBadInput,
@@ -342,14 +349,14 @@ std::string cause_words(const GateSubject& subject, std::uint64_t lost) {
 Finding check_index(const GateSubject& subject, const Present& then, const Present& now) {
   const double accepted = subject.rules.input.judged_found_fall;
   const Gone gone = gone_documents(subject);
-  if (then.share() - now.share() > accepted) {
+  if (exceeds(then.share() - now.share(), accepted)) {
     return {Status::kBadInput,
             fmt::format("Judged docnos found in the index fell {}, {} accepted: {}{}.",
                         fall_words(then, now), percent_words(accepted),
                         cause_words(subject, then.count - now.count), gone.words())};
   }
   // Other judged documents that came do not bring back those that left.
-  if (static_cast<double>(gone.citations) > accepted * static_cast<double>(now.of)) {
+  if (exceeds(static_cast<double>(gone.citations), accepted * static_cast<double>(now.of))) {
     return {
         Status::kBadInput,
         fmt::format("{} of {} that the baseline found left the index, {} accepted: {}{}.",
