@@ -254,7 +254,45 @@ TEST_F(SummarizeTest, AtTheEndOfARunTopicsAreTested) {
   const double half_width = 2.200985 * 0.25 * std::sqrt(8.0 / 11.0) / std::sqrt(12.0);
   EXPECT_NEAR(difference.test.value().ci_low, 0.5 - half_width, 1e-6);
   EXPECT_NEAR(difference.test.value().ci_high, 0.5 + half_width, 1e-6);
+  EXPECT_EQ(difference.test->p_value, 2.0 / 4096.0);  // of 2^12 signs, as 12 topics are few
+  EXPECT_TRUE(difference.test->is_flipped);
   EXPECT_EQ(difference.verdict, Verdict::kBetter);
+}
+
+TEST_F(SummarizeTest, TwoTopicsWithTheSameDifferenceProveNothing) {
+  for (std::uint32_t t = 0; t < 2; ++t) {
+    serve(0, t, 1, milliseconds(10));
+    serve(1, t, 4, milliseconds(10));
+  }
+  SummaryFacts at_the_end = facts();
+  at_the_end.inference = Inference::kAtTheEnd;
+  const auto pairs = summarize(ledger_, at_the_end, SummaryDetail::kVerdicts).pairs;
+  const MeasureDifference& difference = pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.test.value().ci_low, 0.75);  // the t interval, as both are the same
+  EXPECT_EQ(difference.test->p_value, 0.5);         // of the signs ++, +-, -+, --, two are as far
+  EXPECT_EQ(difference.verdict, Verdict::kNoDifference);
+}
+
+class SummarizeGeometric : public SummarizeTest {
+ protected:
+  SummarizeGeometric() : SummarizeTest(12, "GMAP@100", {}) {}
+};
+
+// AP of 0.5 in 12 topics has a lower mean than 1 in 11 and 0 in one, but the higher geometric mean.
+TEST_F(SummarizeGeometric, MeansAreNotComparedByTheMeanDifference) {
+  for (std::uint32_t t = 0; t < 12; ++t) {
+    serve(0, t, 2, milliseconds(10));
+    serve(1, t, t == 0 ? 0 : 4, milliseconds(10));
+  }
+  SummaryFacts at_the_end = facts();
+  at_the_end.inference = Inference::kAtTheEnd;
+  const Summary summary = summarize(ledger_, at_the_end, SummaryDetail::kVerdicts);
+  EXPECT_GT(summary.arms[0].means[0].mean, summary.arms[1].means[0].mean);
+  const MeasureDifference& difference = summary.pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.wins, 11U);
+  EXPECT_EQ(difference.mean, std::nullopt);
+  EXPECT_FALSE(difference.test);
+  EXPECT_EQ(difference.verdict, Verdict::kTooFewTopics);
 }
 
 class SummarizePaired : public SummarizeTest {

@@ -75,6 +75,19 @@ TEST(ReportJson, CarriesPairsWithMoves) {
       {"docno": "ÉP77", "grade": 1, "rank_a": 5, "rank_b": 25, "share": -0.1}]})"));
 }
 
+TEST(ReportJson, SaysThatASignFlipTestDecidedAboutFewTopics) {
+  Summary summary = example_summary();
+  MeasureDifference& pres = summary.pairs[0].differences[0];
+  pres.test->is_flipped = true;
+  pres.verdict = Verdict::kNoDifference;
+  const json words = json::parse(to_json(summary))["pairs"][0]["differences"]["PRES@100"]["words"];
+  EXPECT_EQ(words["finished"], "no difference shown");  // the interval of [0.1, 0.15] shows one
+  EXPECT_EQ(words["grounds"],
+            "Paired t intervals: they hold for a finished run, not for looking while it still goes "
+            "on. p decides: it is of a sign-flip test if fewer than 30 topics have a value, or "
+            "fewer than 20 of them differ.");
+}
+
 TEST(ReportJson, CarriesEachTopicAndTheHealth) {
   const json summary = json::parse(to_json(example_summary()));
   ASSERT_EQ(summary["per_topic"].size(), 3);

@@ -177,7 +177,9 @@ struct MeanDifference : Mean {
 /// A paired t test over topics, for Inference::kAtTheEnd.
 struct PairedTTest {
   double ci_low = 0.0, ci_high = 0.0;  ///< 95 % interval of the mean difference
-  double p_value = 1.0;
+  double p_value = 1.0;                ///< decides the verdict, at 5 %
+  /// Fewer than 30 topics have a value, or fewer than 20 differ: p_value is of a sign-flip test.
+  bool is_flipped = false;
 };
 
 /// B - A for a measure. In Mode::kPaired it is over the visits that both arms ranked, in

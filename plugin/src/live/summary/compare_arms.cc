@@ -19,13 +19,6 @@ namespace {
 
 constexpr ArmIndex kFirstArm{0};
 
-Verdict verdict_of(const PairedT& test) {
-  if (test.sd == 0.0 && test.mean == 0.0) return Verdict::kIdentical;
-  if (test.ci_low > 0.0) return Verdict::kBetter;
-  if (test.ci_high < 0.0) return Verdict::kWorse;
-  return Verdict::kNoDifference;
-}
-
 /// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
                                           std::span<const double> differences) {
@@ -49,14 +42,22 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
   return topics;
 }
 
-void add_paired_t(std::span<const double> differences, MeasureDifference& result) {
+/// Adds the test and the verdict that a comparison of the same run files has.
+void add_test(std::span<const double> differences, MeasureDifference& result) {
+  if (result.measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
+    result.mean.reset();  // the mean of the differences is not that of the means
+    return;
+  }
   std::vector<double> values(differences.begin(), differences.end());
   std::erase_if(values, [](double value) { return std::isnan(value); });
-  const std::optional<PairedT> test = paired_t(values);
-  if (!test) return;
-  result.mean = test->mean;
-  result.test = PairedTTest{test->ci_low, test->ci_high, test->p_value};
-  result.verdict = verdict_of(*test);
+  JudgedDifference tested = tested_difference(values, PairedTest::kT);
+  if (!tested.t) return;
+  JudgedDifference* const alone = &tested;
+  correct_and_judge({&alone, 1}, Correction::kNone, 0.05);
+  result.mean = tested.t->mean;
+  result.test = PairedTTest{tested.t->ci_low, tested.t->ci_high, *tested.p_value,
+                            tested.decided_by == PairedTest::kSignFlip};
+  result.verdict = tested.verdict;
 }
 
 std::optional<double> mean_log_latency(const Ledger::TopicState& topic) {
@@ -166,7 +167,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.worst = worst_topics(ledger, b, m, differences);
     }
     const bool is_finished = facts.inference == Inference::kAtTheEnd;
-    if (is_finished && is_compared(ledger, b, facts)) add_paired_t(differences, result);
+    if (is_finished && is_compared(ledger, b, facts)) add_test(differences, result);
     results.push_back(std::move(result));
   }
   return results;

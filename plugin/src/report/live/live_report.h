@@ -45,9 +45,8 @@ struct ArmNames {
 
 /// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".
 [[nodiscard]] std::string verdict_words(const MeasureDifference& difference, const ArmNames& names);
-/// The permitted use of paired t tests.
-inline constexpr std::string_view kFinishedGrounds =
-    "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
+/// The permitted use of these tests of a finished run, and which of them gives p.
+[[nodiscard]] std::string finished_grounds(std::span<const MeasureDifference> differences);
 /// For a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
 /// faster."; empty without a ratio.
 [[nodiscard]] std::string latency_words(const Summary& summary, const ArmPair& pair);

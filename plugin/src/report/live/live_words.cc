@@ -315,12 +315,28 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
   std::string not_shown = "no difference shown";
-  if (const auto& test = difference.test) {
+  const auto& test = difference.test;
+  // If few topics differ, the interval may exclude 0 though signs do not.
+  if (test && test->ci_low <= 0.0 && test->ci_high >= 0.0) {
     not_shown += fmt::format(" (±{})", score_text((test->ci_high - test->ci_low) / 2.0));
   }
-  return std::string(
-      word_of(difference.verdict, {"fewer than 2 topics", "every topic the same", not_shown,
-                                   names.b + " is better", names.a + " is better"}));
+  const char* const none = difference.topics < 2 ? "fewer than 2 topics" : "a geometric mean";
+  return std::string(word_of(difference.verdict, {none, "every topic the same", not_shown,
+                                                  names.b + " is better", names.a + " is better"}));
+}
+
+std::string finished_grounds(std::span<const MeasureDifference> differences) {
+  std::string words =
+      "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
+  const auto is_flipped = [](const MeasureDifference& it) {
+    return it.test && it.test->is_flipped;
+  };
+  if (std::ranges::any_of(differences, is_flipped)) {
+    words +=
+        " p decides: it is of a sign-flip test if fewer than 30 topics have a value, or fewer than "
+        "20 of them differ.";
+  }
+  return words;
 }
 
 std::string latency_words(const Summary& summary, const ArmPair& pair) {

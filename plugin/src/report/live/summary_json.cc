@@ -130,18 +130,18 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
 
 /// The verdict of a finished run.
 Json test_json(const MeasureDifference& difference, const ArmNames& names) {
-  return {
-      {"topics", difference.topics},
-      {"mean", difference.mean},
-      {"ci_low", value_of(difference.test, &PairedTTest::ci_low)},
-      {"ci_high", value_of(difference.test, &PairedTTest::ci_high)},
-      {"p_value", value_of(difference.test, &PairedTTest::p_value)},
-      {"wins", difference.wins},
-      {"ties", difference.ties},
-      {"losses", difference.losses},
-      {"verdict", difference.verdict},
-      {"worst", difference.worst},
-      {"words", {{"finished", verdict_words(difference, names)}, {"grounds", kFinishedGrounds}}}};
+  const std::string grounds = finished_grounds({&difference, 1});
+  return {{"topics", difference.topics},
+          {"mean", difference.mean},
+          {"ci_low", value_of(difference.test, &PairedTTest::ci_low)},
+          {"ci_high", value_of(difference.test, &PairedTTest::ci_high)},
+          {"p_value", value_of(difference.test, &PairedTTest::p_value)},
+          {"wins", difference.wins},
+          {"ties", difference.ties},
+          {"losses", difference.losses},
+          {"verdict", difference.verdict},
+          {"worst", difference.worst},
+          {"words", {{"finished", verdict_words(difference, names)}, {"grounds", grounds}}}};
 }
 
 Json difference_json(const Summary& summary, const ArmPair& pair,

@@ -375,7 +375,7 @@ class SummaryText {
     out_ += table_text(table, look_);
     const std::string latency = latency_words(summary_, pair);
     if (!latency.empty()) out_ += fitted(latency, look_);
-    out_ += fitted(kFinishedGrounds, Style::kFaint, look_);
+    out_ += fitted(finished_grounds(pair.differences), Style::kFaint, look_);
   }
 
   /// Adds the topics that moved most and the citations that moved them; nothing if none did.

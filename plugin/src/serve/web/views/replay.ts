@@ -65,7 +65,7 @@ function differences(summary: Summary, pair: Pair): HTMLElement {
     html("div.plot-and-table", plot, differenceTable(pair, rows)),
     html("p", name(pair.words.finished_latency)),
     about("Differences are over the topics in which both arms have a value, with their 95 % " +
-      "paired t interval and the p of the paired t test, two-sided: they hold for a finished " +
+      "paired t interval and the p of the test that decides, two-sided: they hold for a finished " +
       "run, not for looking while it still goes on. Not corrected for the number of measures."));
 }
 
@@ -76,7 +76,9 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
       numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
       valueColumn("difference", "difference", ({ it }) => difference(it.mean)),
       valueColumn("95 % interval", "interval", ({ it }) => interval(it.ci_low, it.ci_high)),
-      numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Paired t test, two-sided." }),
+      numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Two-sided: of the paired t " +
+        "test, or of the sign-flip test if fewer than 30 topics have a value or fewer than 20 " +
+        "differ." }),
       numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
         { about: "Topics in which the second arm scores above, equal to, below the first." }),
       verdictColumn(
