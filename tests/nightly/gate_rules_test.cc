@@ -35,7 +35,9 @@ GateRules decided_by(const char* measure, double margin = 0.01) {
 }
 
 TEST(GateRules, DecideByPresAndRecallAtTheFirstCutoff) {
-  const GateRules rules = applied("AP@50,PRES@200,R@200,PRES@1000", {.margin = 0.03});
+  // A night has no grades, so that PRES(rel=2) has no value.
+  const GateRules rules =
+      applied("PRES(rel=2)@10,AP@50,PRES@200,R@200,PRES@1000", {.margin = 0.03});
   ASSERT_EQ(rules.decisions.size(), 2U);
   EXPECT_EQ(rules.decisions[0].measure.name(), "PRES@200");
   EXPECT_EQ(rules.decisions[1].measure.name(), "R@200");
