@@ -309,6 +309,25 @@ TEST_F(FleetSessions, UnjudgedQueriesThatWereOnlyCountedAreNamed) {
   EXPECT_EQ(FleetSession(address_).summary().missing, of_one);
 }
 
+TEST_F(FleetSessions, ArmsMayHaveNamesThatAreNotUtf8) {
+  const auto store = scratch_.path() / "live.db";
+  ExperimentOptions options = fleet_options(store);
+  options.arms = {"mod\xE8le", "mod\xE9le"};
+  {
+    Experiment experiment(fleet_qrels(), options);
+    RecordedVisits(experiment, 1).serve(60);
+  }
+  ship(store, "search1");
+  const Summary of_one = RebuiltSession(store, 1).summary();
+  const Summary of_fleet = FleetSession(address_).summary();
+  ASSERT_EQ(of_fleet.arms.size(), 2U);
+  for (std::size_t a = 0; a < 2; ++a) {
+    EXPECT_EQ(of_fleet.arms[a].id.text(), options.arms[a]);
+    EXPECT_GT(of_fleet.arms[a].judged_queries, 0U);
+    EXPECT_EQ(of_fleet.arms[a].judged_queries, of_one.arms[a].judged_queries);
+  }
+}
+
 TEST_F(FleetSessions, APageFollowsTheFleet) {
   const auto store = scratch_.path() / "live.db";
   record_store(store, 60);

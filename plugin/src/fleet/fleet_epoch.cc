@@ -1,6 +1,6 @@
 #include "fleet/fleet_epoch.h"
 
-#include <simdjson.h>
+#include <nlohmann/json.hpp>
 
 #include "base/errors.h"
 #include "fleet/audit.h"
@@ -29,10 +29,10 @@ Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uin
 }  // namespace
 
 std::vector<ArmFacts> arms_in(std::string_view text) {
-  simdjson::dom::parser parser;
   std::vector<ArmFacts> arms;
-  for (const simdjson::dom::element arm : parser.parse(text.data(), text.size())["arms"]) {
-    arms.push_back({.id = ArmId(std::string_view(arm.at(0)))});
+  const nlohmann::json epoch = nlohmann::json::parse(text);
+  for (const nlohmann::json& arm : epoch.at("arms")) {
+    arms.push_back({.id = ArmId(name_in(arm.at(0)))});
   }
   return arms;
 }

@@ -73,9 +73,6 @@ std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes) {
   return keys;
 }
 
-namespace {
-
-/// Appends bytes in JSON, so that `name_in` returns the same bytes.
 void append_name(std::string& text, std::string_view name) {
   if (is_utf8(name)) return append_json_text(text, name);
   text += R"({"hex":")";
@@ -83,7 +80,6 @@ void append_name(std::string& text, std::string_view name) {
   text += "\"}";
 }
 
-/// Throws nlohmann::json::exception or std::logic_error for anything but a name.
 std::string name_in(const nlohmann::json& json) {
   if (json.is_string()) return json.get<std::string>();
   const auto& hex = json.at("hex").get_ref<const std::string&>();
@@ -93,6 +89,8 @@ std::string name_in(const nlohmann::json& json) {
   }
   return name;
 }
+
+namespace {
 
 /// Returns `make(element)` for each element of an array.
 template <class Value, class Make>

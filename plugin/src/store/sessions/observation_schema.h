@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <nlohmann/json_fwd.hpp>
+
 #include "prescope/experiment_options.h"
 #include "prescope/qrels.h"
 
@@ -215,6 +217,10 @@ void write_keys(std::string& bytes, std::span<const std::uint64_t> keys);
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> read_keys(std::string_view bytes);
 
 // In JSON, a name is a text, or `{"hex":"4de9"}` if its bytes are not UTF-8.
+
+void append_name(std::string& text, std::string_view name);
+/// Throws nlohmann::json::exception or std::logic_error for anything but a name.
+[[nodiscard]] std::string name_in(const nlohmann::json& json);
 
 /// Returns `[["EP0971326A1",1],...]` in the order of their numbers. The key is a third element if
 /// the docno policy cannot make it again.

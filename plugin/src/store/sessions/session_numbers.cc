@@ -4,7 +4,6 @@
 #include <ranges>
 
 #include "base/hash.h"
-#include "base/json_lines.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/sessions/observation_schema.h"
 
@@ -159,9 +158,9 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   std::string text = R"({"experiment":)";
   const auto add = [&](std::string_view before, std::string_view value) {
     text += before;
-    append_json_text(text, value);
+    append_name(text, value);
   };
-  append_json_text(text, options.name);
+  append_name(text, options.name);
   if (options.mode == Mode::kSplit) add(R"(,"salt":)", options.split.salt);
   text += R"(,"arms":[)";
   const bool is_by_index = options.epochs == EpochRule::kGeneration;
