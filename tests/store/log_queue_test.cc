@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 struct Place {
   std::atomic<bool> is_full{false};
   std::atomic<int> refusals{0};
-  int most_refusals = std::numeric_limits<int>::max();  ///< then there is room again
+  std::atomic<int> most_refusals = std::numeric_limits<int>::max();  ///< then there is room again
   std::mutex mutex;
   std::vector<std::uint32_t> written;  // ranks asked for, which the tests number observations by
   std::size_t changes = 0;
@@ -139,17 +139,17 @@ TEST(LogQueue, CountsUnwrittenEntriesAtTheEnd) {
 TEST(LogQueue, WritesNothingBehindAChangeThatIsLost) {
   Place place;
   place.is_full = true;
-  place.most_refusals = 2;  // the first, and the last one at the end
   LogQueueOptions options = kSmall;
   options.retry_interval = std::chrono::minutes(1);
   LogQueue queue("a place", options, {});
   queue.begin(std::make_unique<PlaceSink>(place));
   queue.change(ExperimentChange{});
   queue.record(numbered(1));
-  while (place.refusals == 0) std::this_thread::yield();
+  EXPECT_FALSE(queue.flush());  // from here on the writer waits for a minute
   queue.record(numbered(2));
+  place.most_refusals = place.refusals + 1;  // that of the last attempt at the end
   queue.end();
-  EXPECT_EQ(place.refusals, 2);
+  EXPECT_EQ(place.refusals, place.most_refusals);
   EXPECT_TRUE(place.written.empty());
   EXPECT_EQ(queue.progress().dropped_write_failures, 2U);
   EXPECT_EQ(queue.progress().acknowledged, 0U);
