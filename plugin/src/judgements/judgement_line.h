@@ -5,6 +5,10 @@
 
 namespace prescope {
 
+/// Returns the keys of the policy. Throws Error(kUsage) if a family map is needed and not named,
+/// and as FamilyMap::load.
+[[nodiscard]] DocnoNormalizer make_normalizer(const QrelsOptions& options);
+
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 

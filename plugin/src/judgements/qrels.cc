@@ -11,8 +11,6 @@
 
 namespace prescope {
 
-namespace {
-
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
   if (options.family_map.empty()) {
@@ -21,8 +19,6 @@ DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   }
   return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
 }
-
-}  // namespace
 
 CitationCategories::CitationCategories() {
   for (const char letter : {'X', 'E'}) grades_[letter] = 3;

@@ -62,11 +62,6 @@ bool is_retrieved(const RetrievabilityStudy& study, std::uint32_t document) {
   });
 }
 
-std::uint64_t retrieved_by(const RetrievabilitySource& source) {
-  return static_cast<std::uint64_t>(
-      std::ranges::count_if(source.scores.scores(), [](std::uint32_t r) { return r > 0; }));
-}
-
 }  // namespace
 
 void RetrievabilityScores::add_topic(std::vector<std::uint32_t> documents) {
@@ -90,11 +85,13 @@ void RetrievabilityScores::renumber(std::span<const std::uint32_t> numbers) {
 }
 
 RetrievabilitySummary summarize(std::span<const std::uint32_t> scores, std::uint64_t population) {
-  RetrievabilitySummary summary{.population = population};
+  const std::uint64_t retrieved =
+      scores.size() - static_cast<std::size_t>(std::ranges::count(scores, 0U));
+  population = std::max(population, retrieved);
+  RetrievabilitySummary summary{.population = population, .retrieved = retrieved};
   if (population == 0) return summary;
   summary.by_score = documents_by_score(scores, population);
   for (const auto& [topics, documents] : summary.by_score) {
-    if (topics > 0) summary.retrieved += documents;
     summary.total += topics * documents;
     summary.highest = topics;
   }
@@ -138,9 +135,7 @@ void summarize(RetrievabilityStudy& study) {
   const RetrievabilitySource& first = study.sources.front();
   for (RetrievabilitySource& source : study.sources) {
     if (study.listed) source.scores.keep_below(*study.listed);
-    // A count that is given may be too small: a document that was found is there.
-    source.summary =
-        summarize(source.scores.scores(), std::max(study.population, retrieved_by(source)));
+    source.summary = summarize(source.scores.scores(), study.population);
     if (&source == &first || source.group != first.group) continue;
     source.comparison = compare_retrievability(first.scores, source.scores, study.documents);
   }

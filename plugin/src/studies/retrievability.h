@@ -91,7 +91,7 @@ struct RetrievabilitySummary {
   [[nodiscard]] std::uint64_t never() const noexcept { return population - retrieved; }
 };
 
-/// `population` documents there are, at least as many as have a score above 0.
+/// Of `population` documents, or of all with a score above 0 if these are more.
 [[nodiscard]] RetrievabilitySummary summarize(std::span<const std::uint32_t> scores,
                                               std::uint64_t population);
 

@@ -5,6 +5,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "base/threads.h"
+#include "judgements/judgement_line.h"
 #include "runs/run_facts.h"
 #include "runs/scan/topics_of_run.h"
 #include "store/sessions/captured_rankings.h"
@@ -12,14 +13,6 @@
 namespace prescope {
 
 namespace {
-
-DocnoNormalizer docnos_of(const RetrievabilityRequest& request) {
-  if (request.docno != DocnoPolicy::kFamily) return DocnoNormalizer(request.docno);
-  if (request.family_map.empty()) {
-    throw usage_error("--docno family: expected --family-map FILE beside it");
-  }
-  return DocnoNormalizer(request.docno, FamilyMap::load(request.family_map));
-}
 
 /// The first column of each line that is not blank and no comment.
 void read_documents(const std::string& path, const DocnoNormalizer& docnos,
@@ -97,7 +90,9 @@ void check(const RetrievabilityRequest& request) {
 class RetrievabilityReader {
  public:
   explicit RetrievabilityReader(const RetrievabilityRequest& request)
-      : request_(request), docnos_(docnos_of(request)), read_(request.sources.size()) {}
+      : request_(request),
+        docnos_(make_normalizer({.docno = request.docno, .family_map = request.family_map})),
+        read_(request.sources.size()) {}
 
   RetrievabilityStudy read() {
     study_.cutoff = request_.cutoff;
