@@ -50,10 +50,11 @@ void check_address_and_token(const DashboardOptions& options, OptionChecks& prob
         fmt::format("address is '{}'; expected an IP address, such as 127.0.0.1, ::1 or 0.0.0.0",
                     one_line(options.address)));
   } else if (!is_loopback(*address) && token.empty()) {
-    problems.add(fmt::format(
-        "address {} can be reached from other machines and there is no token; set one, or listen "
-        "at 127.0.0.1",
-        options.address));
+    problems.add(
+        fmt::format("address {} can be reached from other machines and there is no token; give one "
+                    "(--token-file, DashboardOptions::token), or listen "
+                    "at 127.0.0.1",
+                    options.address));
   }
   if (!token.empty() && (token.size() < kLeast || token.size() > kMost)) {
     problems.add(fmt::format(
