@@ -98,8 +98,7 @@ void add_explain_command(Command& program) {
       "explain", "Explain a measure, or the score of a topic in a run.", explain);
   command.add("ARGUMENT", request.arguments, "TEXT",
               "MEASURE, or QRELS RUN TOPIC; without any, all measures are listed");
-  add_measures_flag(command, request.flags, kExplainedMeasures);
-  add_run_flags(command, request.flags);
+  add_evaluation_flags(command, request.flags, kExplainedMeasures);
   command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"

@@ -113,13 +113,6 @@ struct LogRequest {
   bool follow = false, unjudged = false, summary = false;
 };
 
-/// Measures of the newest experiment: columns of CSV and of the table.
-std::vector<Measure> measures_of_newest(const ObservationReader& reader,
-                                        const std::optional<std::string>& experiment) {
-  const auto session = reader.newest_session(experiment);
-  return session ? reader.measures_of(*session) : std::vector<Measure>();
-}
-
 /// Turns rows of the store into lines.
 class LogLines {
  public:
@@ -127,7 +120,8 @@ class LogLines {
       : format_(format) {
     if (!request.measures.empty()) measures_ = cli::measures_of(request.measures);
     if (format.head == nullptr) return;
-    if (measures_.empty()) measures_ = measures_of_newest(reader, request.filter.experiment);
+    const auto newest = reader.newest_session(request.filter.experiment);
+    if (measures_.empty() && newest) measures_ = reader.measures_of(*newest);
     out_ = format.head(measures_);
   }
 

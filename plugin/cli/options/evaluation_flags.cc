@@ -38,8 +38,8 @@ void add_docno_flag(Command& command, DocnoPolicy& policy, const std::string& he
   offer_docno_policies(command);
 }
 
-void add_evaluation_flags(Command& command, EvaluationFlags& flags) {
-  add_measures_flag(command, flags);
+void add_evaluation_flags(Command& command, EvaluationFlags& flags, const char* otherwise) {
+  add_measures_flag(command, flags, otherwise);
   add_run_flags(command, flags);
 }
 

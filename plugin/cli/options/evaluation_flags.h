@@ -23,10 +23,10 @@ inline constexpr std::string_view kStandardInput = "-";
 inline constexpr const char* kDefaultMeasures = "PRES@100,R@100,PRES@1000,R@1000,AP";
 
 /// Adds the flags to a command, not its QRELS and RUN arguments.
-void add_evaluation_flags(Command& command, EvaluationFlags& flags);
+void add_evaluation_flags(Command& command, EvaluationFlags& flags,
+                          const char* otherwise = kDefaultMeasures);
 /// Adds --measures, whose help names the default ones.
-void add_measures_flag(Command& command, EvaluationFlags& flags,
-                       const char* otherwise = kDefaultMeasures);
+void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
 /// Adds --docno.
