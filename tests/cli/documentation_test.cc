@@ -72,9 +72,9 @@ TEST(Documentation, KeysOfTheExampleFileAreValidAlsoInComments) {
   EXPECT_THAT(outcome.err, HasSubstr("topics.path has no meaning"));
 }
 
-/// Keys whose names the user chooses.
-const std::set<std::string> kWithNamesOfUsers = {"means",  "served_means", "differences",
-                                                 "scores", "settings",     "categories"};
+/// Keys whose names the user chooses; and `health`, whose counters docs/live.md explains.
+const std::set<std::string> kWithNamesOfUsers = {
+    "means", "served_means", "differences", "scores", "settings", "categories", "health"};
 
 void collect_keys(const json& value, std::set<std::string>& keys, bool names_are_chosen = false) {
   if (value.is_array()) {
