@@ -227,14 +227,14 @@ TEST(RetrievabilityStudy, ReportsUnknownDocuments) {
 
 TEST(RetrievabilityStudy, LeavesUnlistedDocumentsOutOfEveryNumber) {
   const Workspace workspace(write_study_runs);
-  workspace.write("few.txt", "N\nD0a\n");
+  workspace.write("few.txt", "N\nD0a\nnobody's\n");
   const Outcome outcome = study(workspace,
                                 "retrievability good.run poor.run --documents few.txt --json - "
                                 "--csv d.csv");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const json result = json::parse(outcome.out)["retrievability"];
   // N in all 40 topics of both, D0a in one of `good`; M, K and the other 79 of D are not listed.
-  EXPECT_EQ(workspace.read("d.csv"), "document,good,poor\nN,40,40\nD0a,1,0\n");
+  EXPECT_EQ(workspace.read("d.csv"), "document,good,poor\nN,40,40\nD0a,1,0\nnobody's,0,0\n");
   EXPECT_EQ(result["unlisted"], 81);
   EXPECT_EQ(result["most_found"].size(), 2);
   const json& comparison = result["comparisons"][0];

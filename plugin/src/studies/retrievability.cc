@@ -145,6 +145,7 @@ std::vector<std::uint32_t> most_found(const RetrievabilityStudy& study) {
   const RetrievabilityScores& scores = study.sources.front().scores;
   std::vector<std::uint32_t> documents(study.counted());
   std::iota(documents.begin(), documents.end(), 0U);
+  std::erase_if(documents, [&](std::uint32_t each) { return scores.score(each) == 0; });
   const auto end =
       documents.begin() + static_cast<std::ptrdiff_t>(std::min(study.top, documents.size()));
   std::partial_sort(documents.begin(), end, documents.end(), [&](std::uint32_t a, std::uint32_t b) {
