@@ -2,7 +2,7 @@ import { armName } from "../arms.ts";
 import type { Citation, TopicDetail } from "../data/documents.ts";
 import { type Child, fill, html, keepingFocus, setText } from "../dom.ts";
 import { explained } from "../explain.ts";
-import { counted, difference, nameInText } from "../format.ts";
+import { counted, difference, nameInText, score, size } from "../format.ts";
 import {
   type Context, here, href, loading, selection, selectionBar, type ShownView, viewHead,
 } from "../view.ts";
@@ -162,28 +162,28 @@ function verdict(shown: CitationsShown): string {
   if (!keepsPres(shown))
     return "The experiment keeps no PRES, so no citation has a share of a difference.";
   const from = scoreOf(shown, a), first = nameInText(topic.arms[a]!.name);
-  if (b === null) return from === null ? "" : `${first} has ${measure} ${from.toFixed(4)}.`;
+  if (b === null) return from === null ? "" : `${first} has ${measure} ${score(from)}.`;
   const to = scoreOf(shown, b), second = nameInText(topic.arms[b]!.name);
   if (from === null || to === null)
     return "There is no difference to show: not both arms have a value.";
-  const cause = mainCause(citationRows(shown, partsOf(shown)), shown);
-  const said = to === from
-    ? `${second} and ${first} are level in ${measure}: both ${from.toFixed(4)}.`
-    : `${second} is ${to > from ? "ahead of" : "behind"} ${first} by ${
-      Math.abs(to - from).toFixed(4)} in ${measure}: ${to.toFixed(4)} against ${from.toFixed(4)}.`;
-  return cause ? `${said} ${cause}` : said;
+  if (to === from)
+    return `${second} and ${first} are level in ${measure}: both ${score(from)}.`;
+  const cause = mainCause(citationRows(shown, partsOf(shown)), shown, to - from);
+  return `${second} is ${to > from ? "ahead of" : "behind"} ${first} by ${size(to - from)} in ${
+    measure}: ${score(to)} against ${score(from)}.${cause}`;
 }
 
 /** "Most of it: EP1019981A1, at rank 43 with tfidf, at rank 89 with bm25." */
-function mainCause(rows: CitationRow[], shown: CitationsShown): string | null {
-  const [first] = rows;
-  if (!first?.share) return null;
-  const part = first.share / rows.reduce((sum, row) => sum + (row.share ?? 0), 0);
+function mainCause(rows: CitationRow[], shown: CitationsShown, difference: number): string {
+  // A citation that speaks for the other arm is no cause.
+  const first = rows.find(({ share }) => share && share > 0 === difference > 0);
+  if (!first) return "";
+  const part = first.share! / difference;
   const lead = part > 1 + 1e-9 ? "More than all of it" : part > 1 - 1e-9 ? "All of it"
     : part > 0.5 ? "Most of it" : "The largest part";
   const where = armsOf(shown).map((arm) =>
     placeWords(first.citation.arms[arm]!, shown.topic.arms[arm]!, shown.cutoff).phrase);
-  return `${lead}: ${nameInText(first.citation.docno)}, ${where.join(", ")}.`;
+  return ` ${lead}: ${nameInText(first.citation.docno)}, ${where.join(", ")}.`;
 }
 
 /** Draws the curve and returns how its values are computed. */
