@@ -21,6 +21,7 @@ const made = {
   "compare-long": () => reports.longComparison(),
   gate: () => reports.gate("gate", "worse.run"),
   "gate-bad-input": () => reports.gate("ids", "ids.run"),
+  "gate-by-map": () => reports.gateByMap("by-map", "worse.run"),
   "gate-identical": () => reports.gate("identical", "old.run"),
   history: () => reports.history(),
   replay: () => reports.replay(),
@@ -172,6 +173,13 @@ test("gate: failing topics come first, with their citations and what must be fou
   assert.equal(await more.count(), 0);
   assert.match(await page.locator("section", { has: page.getByRole("heading", { name: "Must be found" }) }).innerText(),
     new RegExp(`${hostile.docno.replace(/[()]/g, "\\$&")} of ${hostile.topic}: lost, rank 1 → –`));
+});
+
+test("gate: nothing is said about a citation whose fate was not looked at", async () => {
+  const { page, document } = await open("gate-by-map");
+  assert.equal(document.moving_measure, null);  // worse.run has lost it
+  const pinned = page.locator("section", { has: page.getByRole("heading", { name: "Must be found" }) }).locator("li");
+  assert.deepEqual(await texts(pinned), [`${hostile.docno} of ${hostile.topic}`]);
 });
 
 test("gate: of bad input it says what is wrong, and shows no measure and no topic", async () => {

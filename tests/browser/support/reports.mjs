@@ -74,15 +74,21 @@ export class Reports {
   }
 
   /** A run gated against old.run, which is pinned, with a citation of the hostile topic that must be found. */
-  gate(name, run) {
+  gate(name, run, by = measures, ...more) {
     this.write("must.txt", [`${hostile.topic} 0 ${hostile.docno} 1`]);
-    this.pin(`${name}.db`, "--must-find", "must.txt");
-    this.run("gate", `${name}.db`, "--from", run, "--qrels", "qrels.txt", "-m", measures, "--json", `${name}.json`, "--html", `${name}.html`);
+    this.pin(`${name}.db`, by, "--must-find", "must.txt");
+    this.run("gate", `${name}.db`, "--from", run, "--qrels", "qrels.txt", "-m", by, "--json", `${name}.json`, "--html", `${name}.html`, ...more);
     return this.written(name);
   }
 
-  pin(store, ...more) {
-    this.run("pin", store, "--from", "old.run", "--qrels", "qrels.txt", "-m", measures, "--why", "<b>first</b>", ...more);
+  /** As gate(), by a measure without a cutoff, which does not ask for the fate of citations. */
+  gateByMap(name, run) {
+    this.write("rules.toml", ["[[decisions]]", "measure = 'AP'", "margin = 0.01"]);
+    return this.gate(name, run, "AP", "--rules", "rules.toml");
+  }
+
+  pin(store, by = measures, ...more) {
+    this.run("pin", store, "--from", "old.run", "--qrels", "qrels.txt", "-m", by, "--why", "<b>first</b>", ...more);
   }
 
   /** A store of six nights: pinned, passed, failed, of other ids, passed, another ranking. */

@@ -187,13 +187,13 @@ function topicOf(of: GateTopic, words: ChangedTopicWords, isOpen: boolean): HTML
 }
 
 /** Citations that must not be lost, and their fate, if the rankings were looked at. */
-function mustFind({ baseline, outcome, topics }: GateDocument): Child {
+function mustFind({ baseline, outcome, moving_measure, topics }: GateDocument): Child {
   const became = (topic: string, docno: string) => {
-    if (outcome === "BAD INPUT") return "";
+    if (outcome === "BAD INPUT" || moving_measure === null) return "";
     const moved = topics.find((each) => each.topic === topic)?.citations
       .find((each) => each.docno === docno);
     return moved ? `: ${moved.what}, rank ${moved.rank_baseline ?? none} → ${
-      moved.rank_tonight ?? none}` : ": unchanged";
+      moved.rank_tonight ?? none}` : ": still found";
   };
   return sentences("Must be found", baseline.must_find.map(({ topic, docno }) =>
     [name(docno), " of ", name(topic), became(topic, docno)]));
