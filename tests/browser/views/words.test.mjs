@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fateOf, fates, placeWords } from "../../../plugin/src/serve/web/views/citation_table.ts";
-import { nameInText, visibleText } from "../../../plugin/src/serve/web/format.ts";
+import { difference, nameInText, score, visibleText } from "../../../plugin/src/serve/web/format.ts";
 
 const served = { name: "bm25", seen: true, num_ret: 1000, exhausted: false };
 const place = (rank, in_index = true) => ({ rank, in_index });
@@ -27,6 +27,13 @@ test("what is missing, counted", () => {
     citation(3, true), citation(120, true), citation(null, true), citation(null, false), citation(null, false), citation(7, true, false)] };
   assert.equal(fates(topic, 0, 100),
     "1 of 5 found; 1 behind rank 100; 1 not among the 1000 served; 2 not in the index");
+});
+
+test("a value between two texts has the even one, as in the program's tables", () => {
+  // 0.03125, 0.09375 and 0.15625; the double that is nearest to 0.00005 is above it.
+  assert.deepEqual([1 / 32, 3 / 32, 5 / 32, 0.00005].map(score), ["0.0312", "0.0938", "0.1562", "0.0001"]);
+  assert.deepEqual([-1 / 32, -3 / 32, 5 / 32].map((value) => difference(value)), ["−0.0312", "−0.0938", "+0.1562"]);
+  assert.deepEqual([0.0625, 0.1875].map((value) => difference(value, 3)), ["+0.062", "+0.188"]);
 });
 
 test("a name in a sentence is not too long and turns nothing around it", () => {

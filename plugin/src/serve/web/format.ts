@@ -20,13 +20,20 @@ export function counted(value: number, singular: string, plural = `${singular}s`
   return `${count(value)} ${value === 1 ? singular : plural}`;
 }
 
+/** As the program prints it: if two texts are as near to the value, the one that ends evenly. */
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits), last = Number(text.at(-1));
+  const isTie = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+  return isTie && last % 2 === 1 ? `${text.slice(0, -1)}${last - 1}` : text;
+}
+
 /** A score or a mean of scores: 0.0941 */
-export const score = orDash<number>((value) => minus(value.toFixed(4)));
+export const score = orDash<number>((value) => minus(fixed(value, 4)));
 
 /** A difference of scores, with its sign: +0.0210 */
 export function difference(value: Maybe<number>, digits = 4): string {
   if (value === null || value === undefined) return none;
-  const text = value.toFixed(digits);
+  const text = fixed(value, digits);
   if (Number(text) === 0) return text.replace("-", "");
   return value > 0 ? `+${text}` : minus(text);
 }
@@ -63,9 +70,9 @@ export const percent = orDash<number>((share) => {
 export const exactPercent = (share: number) => `${Number((share * 100).toPrecision(6))} %`;
 
 /** 0.0123; values that would be 0.0000 are <0.0001. The digits of the command line's tables. */
-export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : p.toFixed(4)));
+export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : fixed(p, 4)));
 
-export const ratio = orDash<number>((value) => value.toFixed(3));
+export const ratio = orDash<number>((value) => fixed(value, 3));
 
 export function outcomes(of: { wins: number; ties: number; losses: number }): string {
   return `${of.wins}/${of.ties}/${of.losses}`;

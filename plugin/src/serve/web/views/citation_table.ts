@@ -2,7 +2,9 @@ import { armName } from "../arms.ts";
 import type { Citation, CitationPlace, TopicDetail, TopicDetailArm } from "../data/documents.ts";
 import { html } from "../dom.ts";
 import { explained, measureExplanation } from "../explain.ts";
-import { count, counted, milliseconds, nameInText, none, score, visibleText } from "../format.ts";
+import {
+  count, counted, milliseconds, nameInText, none, score, size, visibleText,
+} from "../format.ts";
 import { type Column, filledTable, nameColumn, numberColumn } from "../table.ts";
 import { differenceCell } from "./topic_table.ts";
 
@@ -69,10 +71,9 @@ function shareColumn(
     : `The citation's exact part of the difference in ${measure}, ${to} less ${from}. All ` +
       "together are the difference.";
   const words = (share: number) => {
-    const size = Math.abs(share).toFixed(4);
-    if (to === null) return `Adds ${share === 0 ? "nothing" : size} to ${measure}.`;
+    if (to === null) return `Adds ${share === 0 ? "nothing" : score(share)} to ${measure}.`;
     return share === 0 ? "Makes no difference between the two."
-      : `Speaks for ${share > 0 ? to : from} by ${size} of ${measure}.`;
+      : `Speaks for ${share > 0 ? to : from} by ${size(share)} of ${measure}.`;
   };
   return numberColumn(to === null ? `part of ${measure}` : "share of difference",
     ({ share }) => differenceCell(share, reach, { a, b: b ?? a }), {

@@ -5,7 +5,7 @@ import type {
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
 import {
-  count, counted, difference, exactPercent, interval, none, outcomes, pValue, score, size,
+  count, counted, difference, exactPercent, fixed, interval, none, outcomes, pValue, score, size,
   visibleText,
 } from "../format.ts";
 import { forestPlot } from "../plots/forest.ts";
@@ -140,7 +140,7 @@ const effectColumns: [string, string, (it: MeasureComparison) => string][] = [
 function superiority({ effect }: MeasureComparison): string {
   if (!effect) return none;
   const [at, low, high] = [effect.superiority, effect.superiority_low, effect.superiority_high]
-    .map((value) => value.toFixed(2));
+    .map((value) => fixed(value, 2));
   return `${at} [${low}, ${high}]`;
 }
 

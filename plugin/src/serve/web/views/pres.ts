@@ -1,4 +1,5 @@
 // PRES of one topic, step by step; the page's drawings, shares and arithmetic use it.
+import { score } from "../format.ts";
 import { at, type Scale, valueAt } from "../plots/plot.ts";
 
 export interface RankedTopic {
@@ -53,7 +54,7 @@ export function arithmetic(topic: RankedTopic): string {
   const terms = credits(topic).map((each) => each.credit);
   const shown = terms.slice(0, termsShown).join(" + ") + (terms.length > termsShown ? " + …" : "");
   return `(${shown || "0"}) / (${numRel} · ${cutoff}) = ${creditSum(topic)} / ${
-    numRel * cutoff} = ${pres(topic).toFixed(4)}`;
+    numRel * cutoff} = ${score(pres(topic))}`;
 }
 
 // Figure 3 of Magdy & Jones, SIGIR 2010: relevant documents found against rank, between the best

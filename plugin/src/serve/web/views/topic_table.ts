@@ -3,7 +3,7 @@ import type { TopicRow, TopicRowArm, TopicsPage } from "../data/documents.ts";
 import { type Child, fill, html, picture, setText, svg } from "../dom.ts";
 import { explained, explainOnHover, measureExplanation } from "../explain.ts";
 import {
-  count, counted, difference, milliseconds, nameInText, none, score, significant, visibleText,
+  count, counted, difference, milliseconds, nameInText, none, score, significant, size, visibleText,
 } from "../format.ts";
 import { at, type Drawn, line, place, plot, text } from "../plots/plot.ts";
 import { type Column, nameColumn, numberColumn } from "../table.ts";
@@ -86,7 +86,7 @@ function differenceColumn(
   const reach = inReach(strip).reduce((most, bin) => Math.max(most, bin.high), 0);
   const [one, other] = [nameInText(a), nameInText(b)];
   const words = (value: number) => value === 0 ? `Level: the same ${measure}.`
-    : `${value > 0 ? other : one} is ahead by ${Math.abs(value).toFixed(4)} of ${measure}, which ` +
+    : `${value > 0 ? other : one} is ahead by ${size(value)} of ${measure}, which ` +
       "goes from 0 to 1.";
   return numberColumn(["difference", html("span.under", `${other} − ${one}`)],
     (row) => differenceCell(row.difference, reach, looks), {
