@@ -19,6 +19,7 @@ test("ticks are multiples of a round step, within the ends", () => {
   assert.deepEqual(ticks(0, 1, 5), [0, 0.2, 0.4, 0.6, 0.8, 1]);
   assert.deepEqual(ticks(-0.033, 0.071, 4), [0, 0.05]);
   assert.deepEqual(ticks(0.3, 0.3, 5), [0.3]);
+  assert.ok(ticks(0.6, 0.6000000000000001, 4).length <= 5);  // neighbours among the doubles
   const next = random(5);
   for (let i = 0; i < 300; ++i) {
     const low = (next() - 0.5) * 10 ** Math.floor(next() * 8 - 4), high = low + next() * 10 ** Math.floor(next() * 8 - 6);

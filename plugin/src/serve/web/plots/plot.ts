@@ -176,10 +176,9 @@ export function ticks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
-  const values: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i)
-    values.push(Number((i * step).toPrecision(12)));
-  return values;
+  const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 },
+    (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 /** Formats values with as many digits as the step between them needs; with a sign if `signed`. */
