@@ -187,6 +187,22 @@ test("a new point prolongs the charts", async () => {
   server.publish(summaryDocument(summary), lastPoint(series));
 });
 
+test("the axes of score against latency tell values apart that are close together", async () => {
+  const close = structuredClone(summary);
+  close.arms.forEach((arm, i) => {
+    arm.means["PRES@100"].mean = 0.3001 + i * 0.0001;
+    for (const latency of [arm.latency_ms, arm.shadow_latency_ms])
+      Object.assign(latency, { p50: 100.1 + i * 0.2, intervals: { ...latency.intervals, p50: { low: 100.1, high: 100.3 } } });
+  });
+  server.publish(summaryDocument(close));
+  const page = await open("#/?measure=PRES%40100");
+  for (const anchor of ["end", "middle"]) {
+    const numbers = (await page.locator(`.scatter text[text-anchor=${anchor}]`).allTextContents()).filter((text) => /^[\d.,]+$/.test(text));
+    assert.ok(numbers.length > 1 && new Set(numbers).size === numbers.length, String(numbers));
+  }
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
 test("failed quantiles and missing values are said, never shown as 0", async () => {
   const failing = structuredClone(summary);
   Object.assign(failing.arms[0].latency_ms, { p99: null });

@@ -9,7 +9,7 @@ import {
   count, counted, difference, interval, milliseconds, nameInText, none, score, significant,
   visibleText,
 } from "../format.ts";
-import { at, extent, line, type Scale, text, ticks } from "../plots/plot.ts";
+import { at, extent, line, rows, type Scale, text, ticks, tickTexts } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
 import { epochReason, type Part, stateOf } from "./overview.ts";
@@ -135,11 +135,9 @@ function armScatter(points: ArmPoint[], name: string, width: number): SVGSVGElem
   const y = roomyScale(points.map((point) => point.y), bottom, top);
   return svg("svg", { viewBox: `0 0 ${width} ${scatterHeight}`, width, height: scatterHeight,
     role: "img", "aria-label": `${name} against p50 of each arm` },
-  ticks(y.low, y.high, 4).map((tick) => [
-    line(left, at(y, tick), right, at(y, tick), "grid"),
-    text(left - 6, at(y, tick) + 4, score(tick).replace(/0$/, ""), "end", "tick")]),
-  ticks(x.low, x.high, 4).map((tick) =>
-    text(at(x, tick), bottom + 15, shortNumber(tick), "middle", "tick")),
+  rows(y, left, right),
+  ticks(x.low, x.high, 4).map((tick, i, all) =>
+    text(at(x, tick), bottom + 15, tickTexts(all)[i]!, "middle", "tick")),
   line(left, bottom, right, bottom, "axis"),
   text(right, scatterHeight - 5, "p50 latency, ms", "end", "tick"),
   text(left, 10, name, "start", "tick"),
@@ -149,8 +147,6 @@ function armScatter(points: ArmPoint[], name: string, width: number): SVGSVGElem
   placedNames(points, x, y, width).map((placed) =>
     text(placed.x, placed.y, placed.name, "middle", `name ${armClass(placed.index)}`)));
 }
-
-const shortNumber = (value: number) => significant(value).replace(/\.0+$/, "");
 
 // Above its marker, or the next place above or below that no other name takes.
 function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
@@ -166,9 +162,10 @@ function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
   return placed;
 }
 
+/** Spans at least 1 % of the highest value, so that tiny differences look tiny. */
 function roomyScale(values: number[], first: number, last: number): Scale {
   const [least, most] = extent(values);
-  const room = (most - least || Math.abs(most) || 1) * 0.25;
+  const room = 0.25 * (Math.max(most - least, 0.01 * most) || 1);
   return { low: Math.max(0, least - room), high: most + room, first, last };
 }
 
