@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { lastPoint, liveSummary, seriesOf, summaryDocument } from "./support/documents.mjs";
-import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, widths } from "./support/browser.mjs";
+import { accessibilityViolations, keepScreenshot, openPage, overflow, startBrowser, textsOutside, widths } from "./support/browser.mjs";
 import { StandIn } from "./support/stand_in.mjs";
 
 let browser, server;
@@ -188,17 +188,20 @@ test("a new point prolongs the charts", async () => {
 });
 
 test("the axes of score against latency tell values apart that are close together", async () => {
-  const close = structuredClone(summary);
-  close.arms.forEach((arm, i) => {
-    arm.means["PRES@100"].mean = 0.3001 + i * 0.0001;
-    for (const latency of [arm.latency_ms, arm.shadow_latency_ms])
-      Object.assign(latency, { p50: 100.1 + i * 0.2, intervals: { ...latency.intervals, p50: { low: 100.1, high: 100.3 } } });
-  });
-  server.publish(summaryDocument(close));
-  const page = await open("#/?measure=PRES%40100");
-  for (const anchor of ["end", "middle"]) {
-    const numbers = (await page.locator(`.scatter text[text-anchor=${anchor}]`).allTextContents()).filter((text) => /^[\d.,]+$/.test(text));
-    assert.ok(numbers.length > 1 && new Set(numbers).size === numbers.length, String(numbers));
+  for (const means of [[0.3001, 0.3002], [0.00139, 0.00139]]) {
+    const close = structuredClone(summary);
+    close.arms.forEach((arm, i) => {
+      arm.means["PRES@100"].mean = means[i];
+      for (const latency of [arm.latency_ms, arm.shadow_latency_ms])
+        Object.assign(latency, { p50: 100.1 + i * 0.2, intervals: { ...latency.intervals, p50: { low: 100.1, high: 100.3 } } });
+    });
+    server.publish(summaryDocument(close));
+    const page = await open("#/?measure=PRES%40100");
+    for (const anchor of ["end", "middle"]) {
+      const numbers = (await page.locator(`.scatter text[text-anchor=${anchor}]`).allTextContents()).filter((text) => /^[\d.,]+$/.test(text));
+      assert.ok(numbers.length > 1 && new Set(numbers).size === numbers.length, String(numbers));
+    }
+    assert.deepEqual(await textsOutside(page), []);
   }
   server.publish(summaryDocument(summary), lastPoint(series));
 });

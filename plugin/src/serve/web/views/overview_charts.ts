@@ -154,18 +154,19 @@ function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
   for (const { name, index, x: value, y: height } of points) {
     const wide = Array.from(name).length * 7.2;
     const middle = Math.min(width - wide / 2, Math.max(wide / 2, at(x, value)));
-    const isFree = (place: number) => placed.every((other) =>
-      Math.abs(other.y - place) > 13 || Math.abs(other.x - middle) > (other.wide + wide) / 2);
+    const isFree = (place: number) => place > 8 && place < scatterHeight &&
+      placed.every((other) => Math.abs(other.y - place) > 13
+        || Math.abs(other.x - middle) > (other.wide + wide) / 2);
     const places = [-10, 20, -24, 34, -38, 48].map((offset) => at(y, height) + offset);
     placed.push({ name, index, x: middle, y: places.find(isFree) ?? places[0]!, wide });
   }
   return placed;
 }
 
-/** Spans at least 1 % of the highest value, so that tiny differences look tiny. */
+/** Spans at least 0.001 and 1 % of the highest value, so that tiny differences look tiny. */
 function roomyScale(values: number[], first: number, last: number): Scale {
   const [least, most] = extent(values);
-  const room = 0.25 * (Math.max(most - least, 0.01 * most) || 1);
+  const room = 0.25 * Math.max(most - least, 0.01 * most, 0.001);
   return { low: Math.max(0, least - room), high: most + room, first, last };
 }
 
