@@ -188,7 +188,7 @@ test("a new point prolongs the charts", async () => {
 });
 
 test("the axes of score against latency tell values apart that are close together", async () => {
-  for (const means of [[0.3001, 0.3002], [0.00139, 0.00139]]) {
+  for (const means of [[0.3001, 0.3002], [0.00139, 0.00139], [0, 0]]) {
     const close = structuredClone(summary);
     close.arms.forEach((arm, i) => {
       arm.means["PRES@100"].mean = means[i];
