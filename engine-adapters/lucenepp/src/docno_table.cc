@@ -16,11 +16,25 @@ DocnoTable::DocnoTable(const Lucene::IndexReaderPtr& reader, const std::wstring&
         const DocId docid{leaf.base + static_cast<std::uint32_t>(local)};
         by_key_.emplace_back(key, docid);
         std::string& docno = docnos_[docid.value()];
-        if (docno.empty()) docno = terms.docno();
+        if (docno.empty()) {
+          docno = terms.docno();
+        } else {
+          others_.emplace(docid, terms.docno());
+        }
       }
     }
   }
   std::sort(by_key_.begin(), by_key_.end());
+}
+
+const std::string& DocnoTable::docno(
+    DocId docid, const std::function<bool(std::string_view docno)>& is_wanted) const {
+  const std::string& first = docnos_[docid.value()];
+  const auto [begin, end] = others_.equal_range(docid);
+  if (begin == end || is_wanted(first)) return first;
+  const auto found =
+      std::find_if(begin, end, [&](const auto& other) { return is_wanted(other.second); });
+  return found == end ? first : found->second;
 }
 
 std::vector<DocId> DocnoTable::find(const std::string& key) const {

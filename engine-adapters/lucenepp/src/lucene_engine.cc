@@ -41,7 +41,7 @@ class LuceneSearchIndex : public SearchIndex {
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override;
   [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
 
-  [[nodiscard]] const Lucene::IndexReaderPtr& reader() const noexcept { return reader_; }
+  [[nodiscard]] const Experiment& experiment() const noexcept { return experiment_; }
   /// Made when first asked for.
   [[nodiscard]] const DocnoTable& docnos() const;
   /// Documents of the index that a docno names, ascending.
@@ -77,10 +77,15 @@ class LuceneArmSearcher : public ArmSearcher {
   /// the same.
   void exclude(std::span<const Docno> docnos, Lucene::BooleanQuery& query) const {
     const auto any = Lucene::newLucene<Lucene::BooleanQuery>();
+    const DocnoNormalizer& keys = index_.experiment().judged().docnos();
     for (const Docno& docno : docnos) {
+      const auto is_same = [&, key = keys.key(docno)](std::string_view one) {
+        DocnoBuffer buffer;
+        return keys.key(one, buffer) == key;
+      };
       for (const DocId document : index_.find(docno)) {
-        const auto term =
-            Lucene::newLucene<Lucene::Term>(kDocnoField, to_wide(index_.docnos().docno(document)));
+        const auto term = Lucene::newLucene<Lucene::Term>(
+            kDocnoField, to_wide(index_.docnos().docno(document, is_same)));
         any->add(Lucene::newLucene<Lucene::TermQuery>(term), Lucene::BooleanClause::SHOULD);
       }
     }
@@ -89,9 +94,19 @@ class LuceneArmSearcher : public ArmSearcher {
 
   void list(const Lucene::TopDocs& served, std::vector<Hit>& hits) const {
     hits.clear();
+    // A document that is judged by one of its docnos has that one in a run, too.
+    const QueryScope* const scope = QueryScope::current();
+    const bool is_here = scope != nullptr && &scope->experiment() == &index_.experiment();
+    const TopicIndex topic = is_here ? scope->visit().topic : kUnjudgedTopic;
+    const Qrels& qrels = index_.experiment().qrels();
+    const auto is_judged = [&](std::string_view docno) {
+      DocnoBuffer buffer;
+      return topic != kUnjudgedTopic && qrels.topic(topic).find(qrels.docnos().key(docno, buffer));
+    };
     for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) {
       const DocId docid{static_cast<std::uint32_t>(hit->doc)};
-      hits.push_back({Docno{index_.docnos().docno(docid)}, static_cast<float>(hit->score)});
+      hits.push_back(
+          {Docno{index_.docnos().docno(docid, is_judged)}, static_cast<float>(hit->score)});
     }
   }
 
@@ -138,8 +153,9 @@ std::vector<DocId> LuceneSearchIndex::find(const Docno& docno) const {
 std::optional<PatentDocument> LuceneSearchIndex::document(const Docno& docno) const {
   const std::vector<DocId> found = find(docno);
   if (found.empty()) return std::nullopt;
+  const auto is_exact = [&](std::string_view one) { return one == docno.text(); };
   const auto exact = std::find_if(found.begin(), found.end(), [&](DocId docid) {
-    return docnos().docno(docid) == docno.text();
+    return is_exact(docnos().docno(docid, is_exact));
   });
   const DocId chosen = exact == found.end() ? found.front() : *exact;
   return in_engine(docno.text(), [&] {

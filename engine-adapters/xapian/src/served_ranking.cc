@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <string_view>
 
 #include "docno_place.h"
 #include "prescope/query_scope.h"
@@ -46,12 +45,7 @@ void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
 void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
                  RankingObserver& observer) {
   const ObservedIndexOptions& place = database.watching()->place;
-  const Qrels& qrels = database.experiment().qrels();
-  const TopicQrels& topic = qrels.topic(QueryScope::current()->visit().topic);
-  const auto is_judged = [&](std::string_view docno) {
-    DocnoBuffer buffer;
-    return topic.find(qrels.docnos().key(docno, buffer)).has_value();
-  };
+  const auto is_judged = judged_by_topic(database.experiment());
   std::array<std::string, 32> chunk;
   std::size_t filled = 0;
   const auto end = served.end();
@@ -109,6 +103,19 @@ void observe(WatchedDatabase& database, const Xapian::MSet& served,
     RankingObserver observer(database.experiment(), ended);
     add_chunk(observer, docnos);
   });
+}
+
+std::function<bool(std::string_view docno)> judged_by_topic(const Experiment& experiment) {
+  const QueryScope* const scope = QueryScope::current();
+  if (scope == nullptr || &scope->experiment() != &experiment ||
+      scope->visit().topic == kUnjudgedTopic) {
+    return [](std::string_view) { return false; };
+  }
+  const Qrels& qrels = experiment.qrels();
+  return [&qrels, &topic = qrels.topic(scope->visit().topic)](std::string_view docno) {
+    DocnoBuffer buffer;
+    return topic.find(qrels.docnos().key(docno, buffer)).has_value();
+  };
 }
 
 void observe_failure(Experiment& experiment, ArmIndex arm) noexcept {

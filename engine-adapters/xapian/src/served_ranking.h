@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "prescope/ranking.h"
 #include "watched_database.h"
@@ -17,6 +19,11 @@ void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking fact
 /// table. `docnos` are in served order, as many as hits.
 void observe(WatchedDatabase& database, const Xapian::MSet& served,
              std::span<const std::string> docnos, Ranking facts) noexcept;
+
+/// Tells whether a docno is judged for the topic of the calling thread's QueryScope; false without
+/// one. For the scope's lifetime.
+[[nodiscard]] std::function<bool(std::string_view docno)> judged_by_topic(
+    const Experiment& experiment);
 
 /// Observes, in an exception handler, that a search of `arm` has ended with the current exception.
 /// Xapian::NetworkTimeoutError means that it timed out.

@@ -49,10 +49,10 @@ std::vector<std::string> docnos_of(const WatchedDatabase& database, const Xapian
   const ObservedIndexOptions& place = database.watching()->place;
   std::vector<std::string> docnos;
   docnos.reserve(served.size());
-  const auto any = [](std::string_view) { return true; };
+  const auto is_judged = judged_by_topic(database.experiment());
   const auto end = served.end();
   for (auto hit = served.begin(); hit != end; ++hit) {
-    docnos.push_back(docno_of(database.database(), *hit, place, any));
+    docnos.push_back(docno_of(database.database(), *hit, place, is_judged));
   }
   return docnos;
 }

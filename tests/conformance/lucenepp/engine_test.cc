@@ -69,6 +69,28 @@ TEST_F(LuceneEngineTest, QueryOverTheClauseLimitIsAnError) {
                [&] { return searcher->search(text, {}, 10, nullptr); });
 }
 
+TEST_F(LuceneEngineTest, ADocumentOfSeveralDocnosHasTheOneThatIsJudgedOrExcluded) {
+  using Lucene::Field;
+  const auto writer = writer_of(folder(), true);
+  for (const auto& docnos : {std::vector{L"EP1", L"EP2"}, std::vector{L"EP1"}}) {
+    const auto document = Lucene::newLucene<Lucene::Document>();
+    for (const wchar_t* docno : docnos) {
+      document->add(Lucene::newLucene<Field>(L"docno", docno, Field::STORE_YES,
+                                             Field::INDEX_NOT_ANALYZED_NO_NORMS));
+    }
+    document->add(
+        Lucene::newLucene<Field>(L"abstract", L"valv", Field::STORE_NO, Field::INDEX_ANALYZED));
+    writer->addDocument(document);
+  }
+  writer->close();
+  Watched watched(Watched::Citations{{"T1", "EP2"}});
+  const auto index = open(watched);
+  EXPECT_THAT(search(*index, "valve"), testing::ElementsAre("EP1", "EP1"));
+  QueryScope scope(watched.experiment(), TopicId{"T1"});
+  EXPECT_THAT(search(*index, "valve"), testing::ElementsAre("EP2", "EP1"));
+  EXPECT_THAT(search(*index, "valve", std::vector{Docno{"EP2"}}), testing::ElementsAre("EP1"));
+}
+
 TEST_F(LuceneEngineTest, SecondBuilderOfAnIndexIsRefused) {
   const auto first = engine_->create(folder());
   first->add(patent("EP1", "valve"));

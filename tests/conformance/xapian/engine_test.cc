@@ -59,6 +59,16 @@ TEST_F(XapianEngineTest, DocnosMayBeInAValueSlotOnly) {
   }
 }
 
+TEST_F(XapianEngineTest, ADocumentOfSeveralDocnosHasTheOneThatIsJudged) {
+  DatabaseFolder database;
+  database.add({{"EP1", "QEP2 XAvalv"}});
+  Watched watched(Watched::Citations{{"T1", "EP2"}});
+  const auto index = engine_->open(database.shard(0), watched.experiment());
+  EXPECT_THAT(search(*index, "valve"), ElementsAre("EP1"));
+  QueryScope scope(watched.experiment(), TopicId{"T1"});
+  EXPECT_THAT(search(*index, "valve"), ElementsAre("EP2"));
+}
+
 /// EP1, EP3 in one database, EP2, EP4 in another, and a stub file that names both.
 class StubTest : public XapianEngineTest {
  protected:
