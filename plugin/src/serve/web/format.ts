@@ -74,9 +74,8 @@ export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : fixed(p, 4
 
 export const ratio = orDash<number>((value) => fixed(value, 3));
 
-export function outcomes(of: { wins: number; ties: number; losses: number }): string {
-  return `${of.wins}/${of.ties}/${of.losses}`;
-}
+export const outcomes = (of: { wins: number; ties: number; losses: number }) =>
+  `${of.wins}/${of.ties}/${of.losses}`;
 
 type Time = string | number | Date;
 

@@ -141,8 +141,6 @@ function measureTable({ measures, words }: GateDocument): HTMLElement {
 
 function latency({ latency: it, applied, words }: GateDocument): Child {
   if (it.baseline_p95_ms === null && it.tonight_p95_ms === null) return null;
-  const bounds = it.ratio_low === null && it.ratio_high === null ? none
-    : `[${ratio(it.ratio_low)}, ${ratio(it.ratio_high)}]`;
   return section("Latency", filledTable([it], {
     caption: "Latency of the topics' queries, 95 % quantiles in ms", captionShown: true,
     class: "compact latency" }, [
@@ -150,7 +148,7 @@ function latency({ latency: it, applied, words }: GateDocument): Child {
     numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
     valueColumn("ratio", "ratio", () => ratio(it.ratio),
       "Of queries searched in turn, or of the later quantile and the mean of earlier nights."),
-    numberColumn("interval", () => bounds),
+    numberColumn("interval", () => interval(it.ratio_low, it.ratio_high, ratio)),
     numberColumn("at most", () => ratio(applied.latency.ratio),
       { about: "Largest ratio that the rules accept; a dash if latency is not judged." }),
   ]));

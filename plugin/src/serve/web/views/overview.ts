@@ -264,8 +264,7 @@ const isVerdict = ({ live }: Difference) =>
   live?.state === "leading" || live?.state === "confirmed";
 
 function stateTag(of: Difference): HTMLElement {
-  const sign = (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
-  const tone = of.live?.state === "leading" ? "warn" : sign;
+  const tone = of.live?.state === "leading" ? "warn" : (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
   return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(stateOf(of)));
 }
 

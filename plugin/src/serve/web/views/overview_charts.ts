@@ -154,9 +154,8 @@ function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
   for (const { name, index, x: value, y: height } of points) {
     const wide = Array.from(name).length * 7.2;
     const middle = Math.min(width - wide / 2, Math.max(wide / 2, at(x, value)));
-    const isFree = (place: number) => place > 8 && place < scatterHeight &&
-      placed.every((other) => Math.abs(other.y - place) > 13
-        || Math.abs(other.x - middle) > (other.wide + wide) / 2);
+    const isFree = (place: number) => place > 8 && place < scatterHeight && placed.every((other) =>
+      Math.abs(other.y - place) > 13 || Math.abs(other.x - middle) > (other.wide + wide) / 2);
     const places = [-10, 20, -24, 34, -38, 48].map((offset) => at(y, height) + offset);
     placed.push({ name, index, x: middle, y: places.find(isFree) ?? places[0]!, wide });
   }
