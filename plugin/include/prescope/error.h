@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
                                             std::span<const std::string_view> candidates);
 
 /// Returns the sentence for a name that is not one of `candidates`: "unknown KIND 'NAME'; did you
-/// mean 'NEAREST'? Valid: a, b, c", without the question if less than half of NEAREST is in NAME.
+/// mean 'NEAREST'? Valid: a, b, c".
 [[nodiscard]] std::string unknown_name_message(std::string_view kind, std::string_view name,
                                                std::span<const std::string_view> candidates);
 

@@ -41,11 +41,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string_view> candidates) {
   if (candidates.empty()) return fmt::format("unknown {} '{}'; there is none", kind, name);
-  const std::string_view nearest = nearest_name(name, candidates);
-  const bool is_near = 2 * edit_distance(name, nearest) <= std::max(name.size(), nearest.size());
-  return fmt::format("unknown {} '{}'{} Valid: {}", kind, name,
-                     is_near ? fmt::format("; did you mean '{}'?", nearest) : ".",
-                     fmt::join(candidates, ", "));
+  return fmt::format("unknown {} '{}'; did you mean '{}'? Valid: {}", kind, name,
+                     nearest_name(name, candidates), fmt::join(candidates, ", "));
 }
 
 }  // namespace prescope
