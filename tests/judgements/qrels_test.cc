@@ -187,9 +187,9 @@ TEST_F(QrelsFile, PolicyFamilyNeedsAMap) {
   const auto refusal =
       refusal_of([&] { (void)load("t 0 EP1 1\n", {.docno = DocnoPolicy::kFamily}); });
   EXPECT_EQ(refusal.code, ErrorCode::kUsage);
-  EXPECT_EQ(
-      refusal.message,
-      "docno policy 'family' needs a family map; give --family-map FILE, lines \"docno family\"");
+  EXPECT_EQ(refusal.message,
+            "docno policy 'family' needs a family map (--family-map, QrelsOptions::family_map): a "
+            "file of lines \"docno family\"");
 }
 
 TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {

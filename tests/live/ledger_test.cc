@@ -260,7 +260,7 @@ TEST_F(LedgerTest, LaterRankingOfARequestTakesThePlaceOfTheFirst) {
   EXPECT_EQ(state().visits, 1U);
 }
 
-/// What the engine has behind rank 10 is unknown, whatever a smaller search of the request found.
+/// A smaller search of the same request does not tell what the engine has behind rank 10.
 TEST_F(LedgerTest, RankingThatEndsBeforeTheKnownHitsIsNotTheirEnd) {
   const Seen ended[] = {{.requested = 5, .served = 3, .key = kSession, .visit = 1},
                         {.requested = 5, .served = 0, .key = kSession, .visit = 1},

@@ -84,8 +84,8 @@ TEST(ReportJson, SaysThatASignFlipTestDecidedAboutFewTopics) {
   EXPECT_EQ(words["finished"], "no difference shown");  // the interval of [0.1, 0.15] shows one
   EXPECT_EQ(words["grounds"],
             "Paired t intervals: they hold for a finished run, not for looking while it still goes "
-            "on. p decides: it is of a sign-flip test if fewer than 30 topics have a value, or "
-            "fewer than 20 of them differ.");
+            "on. p decides; it comes from a sign-flip test if fewer than 30 topics have a value or "
+            "fewer than 20 differ.");
 }
 
 TEST(ReportJson, CarriesEachTopicAndTheHealth) {

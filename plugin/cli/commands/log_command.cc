@@ -195,7 +195,7 @@ void print_observations(const LogRequest& request) {
       after = reader->read(filter, 0, add);
     }
     lines.print();
-    // A log writes within a moment of the time that it records.
+    // A log writes an observation within a moment, so that no other will come before `until`.
     if (filter.until &&
         std::chrono::system_clock::now() > *filter.until + std::chrono::seconds(1)) {
       break;

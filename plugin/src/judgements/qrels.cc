@@ -15,7 +15,8 @@ DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
   if (options.family_map.empty()) {
     throw usage_error(
-        "docno policy 'family' needs a family map; give --family-map FILE, lines \"docno family\"");
+        "docno policy 'family' needs a family map (--family-map, QrelsOptions::family_map): a file "
+        "of lines \"docno family\"");
   }
   return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
 }

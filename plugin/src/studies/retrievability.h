@@ -91,7 +91,8 @@ struct RetrievabilitySummary {
   [[nodiscard]] std::uint64_t never() const noexcept { return population - retrieved; }
 };
 
-/// Of `population` documents, or of all with a score above 0 if these are more.
+/// Summarizes the scores of `population` documents, or of all with a score above 0 if these are
+/// more.
 [[nodiscard]] RetrievabilitySummary summarize(std::span<const std::uint32_t> scores,
                                               std::uint64_t population);
 

@@ -192,7 +192,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
   }
   // No page can be missing behind the end of a ranking.
   const bool is_behind_the_end = observation.first_rank > known.ranking.num_ret + 1;
-  // One that ends before the known hits do says nothing about what is behind them.
+  // A page that ends before the known hits do says nothing about what is behind them.
   const bool is_more =
       last_rank(observation) >= known.ranking.num_ret || page.partial_depth > known.partial_depth;
   if (!is_behind_the_end && is_more) extend(visit, page, observation);

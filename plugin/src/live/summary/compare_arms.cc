@@ -53,7 +53,8 @@ void add_test(std::span<const double> differences, MeasureDifference& result) {
   JudgedDifference tested = tested_difference(values, PairedTest::kT);
   if (!tested.t) return;
   JudgedDifference* const alone = &tested;
-  correct_and_judge({&alone, 1}, Correction::kNone, 0.05);
+  constexpr double kAlpha = 0.05;
+  correct_and_judge({&alone, 1}, Correction::kNone, kAlpha);
   result.mean = tested.t->mean;
   result.test = PairedTTest{tested.t->ci_low, tested.t->ci_high, *tested.p_value,
                             tested.decided_by == PairedTest::kSignFlip};

@@ -111,8 +111,8 @@ std::string measure_names(const std::vector<Measure>& measures) {
   return fmt::format("{}", fmt::join(measures | std::views::transform(&Measure::name), ", "));
 }
 
-/// PRES and R at the first cutoff for which the baseline has PRES. One with a min grade of its own
-/// cannot decide.
+/// PRES and R at the first cutoff for which the baseline has PRES. A PRES with a min grade of its
+/// own cannot decide.
 std::vector<GateRules::Decision> default_decisions(const Baseline& baseline, double margin) {
   for (const Measure& measure : baseline.evaluation.measures) {
     if (measure.definition().name != kPres.name || measure.min_grade()) continue;

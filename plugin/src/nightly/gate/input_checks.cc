@@ -13,7 +13,8 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-/// 0.99 - 0.98 is more than 0.01 in binary: a fall by exactly what is accepted is accepted.
+/// Returns true if the change is larger than what is accepted, by more than rounding: in binary,
+/// 0.99 - 0.98 is above 0.01.
 bool exceeds(double change, double accepted) { return change > accepted + 1e-9; }
 
 std::string judgement_words(const QrelsVersion& qrels) {
@@ -168,7 +169,7 @@ Finding check_documents(const GateSubject& subject) {
 }
 
 Finding check_repeats(const EvaluationRecord& record, double accepted) {
-  // Of an engine's ranking, the other documents are only counted.
+  // A replay knows which judged documents repeat; it only counts the other documents.
   const char* const document = record.index.engine.empty() ? "document" : "judged document";
   std::uint64_t hits = 0, duplicates = 0, topics = 0;
   for (const EvaluationRecord::Topic& topic : record.topics) {

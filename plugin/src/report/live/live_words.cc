@@ -316,11 +316,12 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
   std::string not_shown = "no difference shown";
   const auto& test = difference.test;
-  // If few topics differ, the interval may exclude 0 though signs do not.
+  // The t interval of few differences may exclude 0 although the sign-flip test shows nothing.
   if (test && test->ci_low <= 0.0 && test->ci_high >= 0.0) {
     not_shown += fmt::format(" (±{})", score_text((test->ci_high - test->ci_low) / 2.0));
   }
-  const char* const none = difference.topics < 2 ? "fewer than 2 topics" : "a geometric mean";
+  const char* const none =
+      difference.topics < 2 ? "fewer than 2 topics" : "not compared: a geometric mean";
   return std::string(word_of(difference.verdict, {none, "every topic the same", not_shown,
                                                   names.b + " is better", names.a + " is better"}));
 }
@@ -332,9 +333,10 @@ std::string finished_grounds(std::span<const MeasureDifference> differences) {
     return it.test && it.test->is_flipped;
   };
   if (std::ranges::any_of(differences, is_flipped)) {
-    words +=
-        " p decides: it is of a sign-flip test if fewer than 30 topics have a value, or fewer than "
-        "20 of them differ.";
+    words += fmt::format(
+        " p decides; it comes from a sign-flip test if fewer than {} topics have a value or fewer "
+        "than {} differ.",
+        kTopicsForT, kNonZeroForT);
   }
   return words;
 }

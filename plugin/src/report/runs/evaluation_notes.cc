@@ -106,10 +106,10 @@ std::string changes(const EvaluatedRun& run) {
 void about_order(Notes& notes, const EvaluationReport& report) {
   const bool by_score = report.options.ranks.order == RunOrder::kTrec;
   add_for_runs(notes, report,
-               by_score ? "topics with lines in another order than score and docno, by which they "
-                          "are ranked; with --order file"
-                        : "topics with lines, by which they are ranked, in another order than "
-                          "score and docno; with --order trec",
+               by_score ? "topics ranked by score and docno whose lines are in another order; with "
+                          "--order file"
+                        : "topics ranked by their lines, which are in another order than score and "
+                          "docno; with --order trec",
                [](const EvaluatedRun& run) -> std::string {
                  if (run.order.topics == 0) return {};
                  return fmt::format("{} ({})", grouped_text(run.order.topics), changes(run));

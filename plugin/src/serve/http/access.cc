@@ -52,8 +52,7 @@ void check_address_and_token(const DashboardOptions& options, OptionChecks& prob
   } else if (!is_loopback(*address) && token.empty()) {
     problems.add(
         fmt::format("address {} can be reached from other machines and there is no token; give one "
-                    "(--token-file, DashboardOptions::token), or listen "
-                    "at 127.0.0.1",
+                    "(--token-file, DashboardOptions::token), or listen at 127.0.0.1",
                     options.address));
   }
   if (!token.empty() && (token.size() < kLeast || token.size() > kMost)) {

@@ -20,7 +20,7 @@ export function counted(value: number, singular: string, plural = `${singular}s`
   return `${count(value)} ${value === 1 ? singular : plural}`;
 }
 
-/** As the program prints it: if two texts are as near to the value, the one that ends evenly. */
+/** Formats a value as the program does: of two texts that are equally near, the even one. */
 export function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits), last = Number(text.at(-1));
   const isTie = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
@@ -74,8 +74,9 @@ export const pValue = orDash<number>((p) => (p < 0.0001 ? "<0.0001" : fixed(p, 4
 
 export const ratio = orDash<number>((value) => fixed(value, 3));
 
-export const outcomes = (of: { wins: number; ties: number; losses: number }) =>
-  `${of.wins}/${of.ties}/${of.losses}`;
+export function outcomes(of: { wins: number; ties: number; losses: number }): string {
+  return `${of.wins}/${of.ties}/${of.losses}`;
+}
 
 type Time = string | number | Date;
 

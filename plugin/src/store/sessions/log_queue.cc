@@ -136,7 +136,7 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
       progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
     } else if (stop.stop_requested()) {
-      // What waits behind may depend on changes that are lost.
+      // The entries that still wait may depend on changes in the batch that is lost.
       progress_.dropped_write_failures +=
           writing_.observations.size() + waiting_.observations.size();
       settled_ += waiting_.observations.size() + waiting_.changes.size();

@@ -137,10 +137,11 @@ const effectColumns: [string, string, (it: MeasureComparison) => string][] = [
   ["needed", "Topics that it takes to show the difference.", (it) => count(it.topics_needed)],
 ];
 
-function superiority({ effect: of }: MeasureComparison): string {
-  const [at, low, high] = [of?.superiority, of?.superiority_low, of?.superiority_high]
-    .map((value) => fixed(value ?? 0, 2));
-  return of ? `${at} [${low}, ${high}]` : none;
+function superiority({ effect }: MeasureComparison): string {
+  if (!effect) return none;
+  const [at, low, high] = [effect.superiority, effect.superiority_low, effect.superiority_high]
+    .map((value) => fixed(value, 2));
+  return `${at} [${low}, ${high}]`;
 }
 
 function citations(document: ComparisonDocument): HTMLElement {

@@ -264,7 +264,8 @@ const isVerdict = ({ live }: Difference) =>
   live?.state === "leading" || live?.state === "confirmed";
 
 function stateTag(of: Difference): HTMLElement {
-  const tone = of.live?.state === "leading" ? "warn" : (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
+  const sign = (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
+  const tone = of.live?.state === "leading" ? "warn" : sign;
   return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(stateOf(of)));
 }
 

@@ -162,7 +162,10 @@ function placedNames(points: ArmPoint[], x: Scale, y: Scale, width: number) {
   return placed;
 }
 
-/** Spans at least 0.001 and 1 % of the highest value, so that tiny differences look tiny. */
+/**
+ * Leaves a quarter of the values' span free on both sides. The span counts as at least 0.001 and
+ * 1 % of the highest value, so that tiny differences look tiny.
+ */
 function roomyScale(values: number[], first: number, last: number): Scale {
   const [least, most] = extent(values);
   const room = 0.25 * Math.max(most - least, 0.01 * most, 0.001);

@@ -76,9 +76,9 @@ function differenceTable({ a, b }: Pair, rows: Row[]): HTMLElement {
       numberColumn("topics", ({ it }) => count(it.topics), { about: "With a value in both arms." }),
       valueColumn("difference", "difference", ({ it }) => difference(it.mean)),
       valueColumn("95 % interval", "interval", ({ it }) => interval(it.ci_low, it.ci_high)),
-      numberColumn("p", ({ it }) => pValue(it.p_value), { about: "Two-sided: of the paired t " +
-        "test, or of the sign-flip test if fewer than 30 topics have a value or fewer than 20 " +
-        "differ." }),
+      numberColumn("p", ({ it }) => pValue(it.p_value), {
+        about: "Two-sided, of the test that decides.",
+        explain: ({ it }) => visibleText(it.words.grounds) }),
       numberColumn("wins/ties/losses", ({ it }) => outcomes(it),
         { about: "Topics in which the second arm scores above, equal to, below the first." }),
       verdictColumn(
