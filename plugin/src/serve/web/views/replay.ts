@@ -60,7 +60,8 @@ function differences(summary: Summary, pair: Pair): HTMLElement {
     axis: `mean difference, ${of}, with 95 % interval`,
     rows: rows.map(({ measure, it }) => ({ label: meanName(measure), mean: it.mean,
       low: it.ci_low, high: it.ci_high, tone: toneOfVerdict(it.verdict),
-      words: it.verdict === "no difference shown" ? "not shown" : it.verdict })) });
+      words: it.mean === null ? "not compared"
+        : it.verdict === "no difference shown" ? "not shown" : it.verdict })) });
   return section(`${of}, topic by topic`,
     html("div.plot-and-table", plot, differenceTable(pair, rows)),
     html("p", name(pair.words.finished_latency)),
