@@ -30,7 +30,8 @@
 --   counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
 -- Expressions with a (SELECT ...) stand outside of the part that reads a table, because ClickHouse
--- 18.16 cannot compute them on another shard.
+-- 18.16 cannot compute them on another shard. Grades are compared with min_grade - 0.5 because it
+-- takes a min_grade of 2 for the 2 of h.2.
 -- PRES = credit / (visits num_rel N), R = found / (visits num_rel), AP = sum of AP / visits: found
 -- and credit are integers, and so the same whatever the order of rows.
 
@@ -63,8 +64,8 @@ FROM (
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
       SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
-        arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
-          SELECT argMax(min_grade, made_ms) FROM epochs
+        arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
+          SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
         ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
       FROM (
@@ -105,8 +106,8 @@ FROM (
           h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
-          arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 >= (
-            SELECT argMax(min_grade, made_ms) FROM epochs
+          arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
+            SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
           ), arrayMap((r, p, g) -> (r, p, g), ranks, positions, grades))) AS found_hits
         FROM (
@@ -148,8 +149,8 @@ FROM (
           OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
         if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
           -toInt64(seq)) AS place,
-        arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
-          SELECT argMax(min_grade, made_ms) FROM epochs
+        arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
+          SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
         ), ranks, grades) AS f, length(f) AS k0,
         k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
@@ -205,8 +206,8 @@ FROM (
               OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
             if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
               -toInt64(seq)) AS place,
-            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
-              SELECT argMax(min_grade, made_ms) FROM epochs
+            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
+              SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
             ), ranks, grades) AS f, length(f) AS k0,
             k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
@@ -262,8 +263,8 @@ FROM (
               OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
             if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
               -toInt64(seq)) AS place,
-            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g >= (
-              SELECT argMax(min_grade, made_ms) FROM epochs
+            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
+              SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
             ), ranks, grades) AS f, length(f) AS k0,
             k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,

@@ -83,9 +83,9 @@ class Reports : public ::testing::Test {
   }
 
   /// Adds copies of rows with other values in some columns.
-  void copy_rows(const std::string& which, const Values& others) {
+  void copy_rows(const FleetTable& table, const std::string& which, const Values& others) {
     std::string columns, values;
-    std::istringstream all(std::string(kObservationsTable.columns));
+    std::istringstream all(std::string(table.columns));
     for (std::string name, type; all >> name >> type; columns += ',', values += ',') {
       columns += name;
       values += others.contains(name) ? others.at(name) : name;
@@ -93,9 +93,8 @@ class Reports : public ::testing::Test {
     columns.pop_back();
     values.pop_back();
     server_.ask(
-        fmt::format("INSERT INTO prescope.observations ({}) SELECT {} FROM "
-                    "prescope.observations FINAL WHERE {}",
-                    columns, values, which));
+        fmt::format("INSERT INTO prescope.{0} ({1}) SELECT {2} FROM prescope.{0} FINAL WHERE {3}",
+                    table.name, columns, values, which));
   }
 
   const std::map<std::string, std::string> queries_ = read_queries();
@@ -242,6 +241,24 @@ std::string visit_of_a_pair(const ClickHouseServer& server) {
       "GROUP BY visit HAVING uniqExact(arm) = 2 AND min(seq) > 99 ORDER BY visit LIMIT 1");
 }
 
+TEST_F(Reports, TheLeastRelevantGradeIsThatOfTheEpoch) {
+  std::map<std::string, Rows> reports;
+  for (const char* name : {"measures", "means", "pairs", "differences", "first_pairs"}) {
+    reports[name] = rows(name, 10);
+  }
+  const std::string which = "epoch = " + values_.at("epoch");
+  // An epoch in which every grade and the least relevant one are greater has the same scores.
+  for (const char* greater : {"1", "2", "7"}) {
+    values_["epoch"] = greater;
+    copy_rows(kEpochsTable, which,
+              {{"epoch", greater}, {"min_grade", fmt::format("min_grade + {}", greater)}});
+    copy_rows(
+        kObservationsTable, which,
+        {{"epoch", greater}, {"grades", fmt::format("arrayMap(g -> g + {}, grades)", greater)}});
+    for (const auto& [name, expected] : reports) EXPECT_EQ(rows(name, 10), expected) << name;
+  }
+}
+
 int sum_of(const Rows& rows, std::size_t column) {
   int sum = 0;
   for (const auto& row : rows) sum += std::stoi(row.at(column));
@@ -252,10 +269,10 @@ TEST_F(Reports, AVisitThatNotAllArmsRankedIsInNoPair) {
   const std::string pair = "compared_arms = 2 AND visit = " + visit_of_a_pair(server_);
   const Rows before = rows("pairs", 10);
   const Values elsewhere{{"visit", "visit + 1000000"}, {"seq", "seq + 1000000"}};
-  copy_rows(pair + " AND arm = 'bm25'", elsewhere);
+  copy_rows(kObservationsTable, pair + " AND arm = 'bm25'", elsewhere);
   EXPECT_EQ(rows("pairs", 10), before);
   // With the other arm's ranking it is another pair of its topic.
-  copy_rows(pair + " AND arm != 'bm25'", elsewhere);
+  copy_rows(kObservationsTable, pair + " AND arm != 'bm25'", elsewhere);
   EXPECT_EQ(sum_of(rows("pairs", 10), 2), sum_of(before, 2) + 1);
 }
 
@@ -267,11 +284,11 @@ TEST_F(Reports, TheFirstRankingOfAnArmCounts) {
                  {"grades", "emptyArrayInt32()"},
                  {"positions", "emptyArrayUInt32()"},
                  {"seq", "seq + 1000000"}};
-  copy_rows(of_arm, nothing);
+  copy_rows(kObservationsTable, of_arm, nothing);
   EXPECT_EQ(rows("pairs", 10), before);
   // Found nothing, but earlier.
   nothing["seq"] = "toUInt64(0)";
-  copy_rows(of_arm, nothing);
+  copy_rows(kObservationsTable, of_arm, nothing);
   const Rows after = rows("pairs", 10);
   EXPECT_LT(sum_of(after, 3), sum_of(before, 3));
   EXPECT_EQ(sum_of(after, 4), sum_of(before, 4));
