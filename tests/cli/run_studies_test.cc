@@ -301,7 +301,7 @@ TEST(RunStudies, RefuseInvalidOptions) {
       {"agreement" + both + "--test wilcoxson", "wilcoxon"},
       {"agreement" + both + "--correction hulm", "holm"},
       {"agreement" + both + "--alpha 1", "--alpha"},
-      {"agreement" + both + "-m GMAP", "geometric mean"},
+      {"agreement" + both + "-m GMAP", "its mean is geometric"},
       {"robustness qrels.txt good.run", "at least 2 runs; found 1"},
       {"robustness" + both + "--fractions 0", "'0' is not a share above 0 and at most 1"},
       {"robustness" + both + "--fractions .2,1.5,x", "'1.5' is not a share"},

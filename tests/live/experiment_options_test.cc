@@ -125,6 +125,8 @@ TEST(ExperimentOptionsCheck, PrimaryIsOneOfTheMeasures) {
   EXPECT_THAT(with_primary("R@10"),
               HasSubstr("primary 'R@10' is none of the measures; did you mean 'R@100'?"));
   EXPECT_THAT(with_primary("PRSE@100"), HasSubstr("PRSE"));
+  EXPECT_THAT(refusal({.arms = {"a", "b"}, .measures = {"GMAP", "AP"}, .mode = Mode::kPaired}),
+              HasSubstr("primary 'GMAP' cannot decide: its mean is geometric"));
   for (const auto& [primary, place] :
        {std::pair{"", std::size_t{0}}, {"PRES@100", 0}, {"R@100", 1}}) {
     Experiment experiment(one_topic(),

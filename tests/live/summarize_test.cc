@@ -295,6 +295,22 @@ TEST_F(SummarizeGeometric, MeansAreNotComparedByTheMeanDifference) {
   EXPECT_EQ(difference.verdict, Verdict::kTooFewTopics);
 }
 
+class SummarizePairedGeometric : public SummarizeTest {
+ protected:
+  SummarizePairedGeometric() : SummarizeTest(12, "GMAP@100", {.mode = Mode::kPaired}) {}
+};
+
+// The same scores, but of pairs: evidence of AP would say that the worse arm is better.
+TEST_F(SummarizePairedGeometric, HaveNoEvidence) {
+  for (std::uint32_t t = 0; t < 12; ++t) compare(t, {2, t == 0 ? 0U : 4U});
+  const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
+  EXPECT_EQ(difference.topics, 12U);
+  EXPECT_EQ(difference.wins, 11U);
+  EXPECT_EQ(difference.mean, std::nullopt);
+  EXPECT_EQ(difference.mean_a, std::nullopt);
+  EXPECT_FALSE(difference.live);
+}
+
 class SummarizePaired : public SummarizeTest {
  protected:
   SummarizePaired() : SummarizeTest(12, "R@100,AP@100", {.mode = Mode::kPaired}) {}
@@ -389,7 +405,7 @@ class SummarizeThreeArms : public SummarizeTest {
 
 class SummarizeThreePairedArms : public SummarizeTest {
  protected:
-  SummarizeThreePairedArms() : SummarizeTest(2, "R@100,AP@100,GMAP", {.mode = Mode::kPaired}, 3) {}
+  SummarizeThreePairedArms() : SummarizeTest(2, "R@100,AP@100,RR", {.mode = Mode::kPaired}, 3) {}
 };
 
 TEST_F(SummarizeThreePairedArms, PairsShareTheAlphaOfThePrimaryMeasure) {

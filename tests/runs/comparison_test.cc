@@ -350,7 +350,7 @@ TEST(ComparableMeasures, AreEachOnceAndHaveArithmeticMeans) {
     if (definition->mean != MeasureDefinition::Mean::kGeometric) continue;
     const auto refusal = refusal_of(
         [&] { static_cast<void>(comparable_measures(parse_measures(definition->name))); });
-    EXPECT_THAT(refusal.message, HasSubstr("is a geometric mean"));
+    EXPECT_THAT(refusal.message, HasSubstr("its mean is geometric"));
   }
 }
 

@@ -388,16 +388,19 @@ void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& p
     is.measure = m;
     const MeasureDifference& found = pair.differences[m];
     const PlainPair plain = pair_of(is.plain, pair.b.value(), m);
-    const auto mean = mean_of(plain.differences);
+    const bool is_geometric = found.measure.name() == "GMAP",
+               has_means = !is_split && !is_geometric;
+    const auto mean = is_geometric ? std::nullopt : mean_of(plain.differences);
     is.same("topics", found.topics, plain.differences.size());
     is.near("mean", found.mean, mean && is_split ? std::optional(2.0 * *mean) : mean);
-    is.near("mean of A", found.mean_a, is_split ? std::nullopt : mean_of(plain.a));
-    is.near("mean of B", found.mean_b, is_split ? std::nullopt : mean_of(plain.b));
+    is.near("mean of A", found.mean_a, has_means ? mean_of(plain.a) : std::nullopt);
+    is.near("mean of B", found.mean_b, has_means ? mean_of(plain.b) : std::nullopt);
     is.same("wins", found.wins, is_split ? 0 : plain.wins);
     is.same("ties", found.ties, is_split ? 0 : plain.ties);
     is.same("losses", found.losses, is_split ? 0 : plain.losses);
     compare_worst(is, found, is_split ? std::vector<double>() : plain.differences);
-    is.same("has a verdict", found.live.has_value(), summary.mode != Mode::kObserve);
+    is.same("has a verdict", found.live.has_value(),
+            summary.mode != Mode::kObserve && !is_geometric);
     if (!found.live) continue;
     const bool is_primary = m == summary.primary;
     const auto pairs = static_cast<double>(summary.pairs.size());

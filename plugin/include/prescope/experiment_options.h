@@ -123,7 +123,7 @@ struct ExperimentOptions {
   /// same snapshot.
   std::optional<EpochRule> epochs{};
   /// The measure that verdicts are about, as `Measure::parse` reads it. Empty: the first. The
-  /// others are described: difference and interval, no verdict.
+  /// others are described: difference and interval, no verdict. Not GMAP, unless Mode::kObserve.
   std::string primary{};
   /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over pairs of
   /// arms.

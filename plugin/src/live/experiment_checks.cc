@@ -4,6 +4,7 @@
 #include "base/utc_time.h"
 #include "live/experiment_state.h"
 #include "live/option_checks.h"
+#include "measures/definitions.h"
 
 namespace prescope {
 
@@ -143,6 +144,11 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_shadow(options.shadow, problems);
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));
+  const Measure& primary = measures[primary_measure(options, measures)];
+  if (const auto why = why_not_compared(primary); why && options.mode != Mode::kObserve) {
+    throw usage_error("experiment '{}': primary '{}' cannot decide: {}", options.name,
+                      primary.name(), *why);
+  }
   if (qrels.topics().empty()) {
     throw bad_input_error("the qrels have no topic; expected at least one judgement");
   }

@@ -23,6 +23,15 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kExpectedRe
   return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
 }
 
+/// Returns why arms and runs are not compared in a measure, to follow "cannot decide: "; nothing if
+/// they are.
+[[nodiscard]] inline std::optional<std::string_view> why_not_compared(
+    const Measure& measure) noexcept {
+  if (measure.definition().mean == MeasureDefinition::Mean::kArithmetic) return std::nullopt;
+  return "its mean is geometric, and the mean of its topics' differences is not the difference of "
+         "its means; take AP";
+}
+
 /// Returns the number of the ascending ranks up to `last`.
 [[nodiscard]] inline std::size_t count_until(std::span<const Rank> ranks, Rank last) noexcept {
   return static_cast<std::size_t>(std::ranges::upper_bound(ranks, last) - ranks.begin());

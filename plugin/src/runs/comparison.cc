@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/errors.h"
+#include "measures/definitions.h"
 
 namespace prescope {
 
@@ -197,11 +198,8 @@ std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
 
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
   for (const Measure& measure : measures) {
-    if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-      throw usage_error(
-          "{} is a geometric mean: its topics' differences do not average to the difference of its "
-          "means; compare the measure it is made of",
-          measure.name());
+    if (const auto why = why_not_compared(measure)) {
+      throw usage_error("{} cannot be compared: {}", measure.name(), *why);
     }
   }
   return distinct(measures);

@@ -44,10 +44,6 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
 
 /// Adds the test and the verdict that a comparison of the same run files has.
 void add_test(std::span<const double> differences, MeasureDifference& result) {
-  if (result.measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-    result.mean.reset();  // the mean of the differences is not that of the means
-    return;
-  }
   std::vector<double> values(differences.begin(), differences.end());
   std::erase_if(values, [](double value) { return std::isnan(value); });
   JudgedDifference tested = tested_difference(values, PairedTest::kT);
@@ -134,6 +130,7 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   const bool is_shown = is_compared(ledger, b, facts);
   const PairTotals& totals = ledger.pair(b).totals[m];
   if (is_shown) result.topics = totals.topics();
+  if (why_not_compared(result.measure)) return result;
   if (result.topics > 0) {
     result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
   }
@@ -158,7 +155,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
     const PairTotals& totals = pair.totals[m];
     const std::span differences = std::span(pair.differences).subspan(m * num_topics, num_topics);
     if (ledger.options().mode != Mode::kSplit) {
-      if (result.topics > 0) {
+      if (result.mean) {
         result.mean_a = totals.mean_a();
         result.mean_b = totals.mean_b();
       }
@@ -168,7 +165,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.worst = worst_topics(ledger, b, m, differences);
     }
     const bool is_finished = facts.inference == Inference::kAtTheEnd;
-    if (is_finished && is_compared(ledger, b, facts)) add_test(differences, result);
+    if (is_finished && result.mean) add_test(differences, result);
     results.push_back(std::move(result));
   }
   return results;

@@ -159,11 +159,8 @@ std::string out_of_range_message(std::string_view name, double value, std::strin
 }
 
 std::optional<std::string> why_not_a_decision(const Measure& measure) {
-  if (measure.definition().mean == MeasureDefinition::Mean::kGeometric) {
-    return fmt::format(
-        "{} cannot decide: its mean is geometric, and the mean of its topics' differences is not "
-        "the difference of its means; take AP",
-        measure.name());
+  if (const auto why = why_not_compared(measure)) {
+    return fmt::format("{} cannot decide: {}", measure.name(), *why);
   }
   const Rank first = 1;
   if (!measure.score({.num_rel = 1, .relevant = {&first, 1}, .num_ret = 1})) {

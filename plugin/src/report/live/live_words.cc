@@ -3,6 +3,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "measures/definitions.h"
 #include "report/runs/comparison_report.h"
 #include "statistics/evidence.h"
 
@@ -23,6 +24,9 @@ std::string no_verdict_text(const LiveVerdict& live) {
 
 std::string described_sentence(const Summary& summary, const ArmPair& pair,
                                const MeasureDifference& difference) {
+  if (why_not_compared(difference.measure)) {
+    return fmt::format("There is no verdict about {}.", mean_name(difference.measure));
+  }
   if (!difference.live) {
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
            "paired or split mode.";
@@ -255,6 +259,9 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
 }
 
 std::string live_grounds(const MeasureDifference& difference) {
+  if (const auto why = why_not_compared(difference.measure)) {
+    return fmt::format("{} cannot decide: {}.", difference.measure.name(), *why);
+  }
   const std::string figures = fmt::format("{} over {}", difference_text(shown_mean(difference)),
                                           count_text(shown_topics(difference), "topic"));
   if (!difference.live) return difference.mean ? figures + "." : "No topic has both values yet.";
