@@ -25,7 +25,7 @@ bool TextFile::take_line(std::string_view& line) {
 
 /// Appends more input to the rest; false at the end of the file.
 bool TextFile::read_on() {
-  constexpr std::size_t kChunk = std::size_t{1} << 16U;
+  constexpr std::size_t kChunk = std::size_t{1} << 14U;
   pending_.erase(0, begin_);
   begin_ = 0;
   const std::size_t left = pending_.size();

@@ -78,7 +78,7 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
 
 /// Makes room for the documents of a topic, and forgets those of the topic before.
 void TopicFacts::begin(std::uint32_t documents) {
-  constexpr std::size_t kSlots = 32;  // for each document, so that most find an empty one at once
+  constexpr std::size_t kSlots = 16;  // for each document, so that most find an empty one at once
   first_ += judged_and_lines_;
   judged_and_lines_ = documents;
   if (slots_.size() >= kSlots * documents && first_ <= UINT32_MAX - documents) return;
