@@ -23,8 +23,8 @@ extern const MeasureDefinition kAveragePrecision, kBinaryPreference, kExpectedRe
   return measure.cutoff() ? measure.cutoff()->value() : std::numeric_limits<Rank>::max();
 }
 
-/// Returns why arms and runs are not compared in a measure, to follow "cannot decide: "; nothing if
-/// they are.
+/// Returns why arms and runs cannot be compared in a measure, as the end of a sentence; nothing if
+/// they can.
 [[nodiscard]] inline std::optional<std::string_view> why_not_compared(
     const Measure& measure) noexcept {
   if (measure.definition().mean == MeasureDefinition::Mean::kArithmetic) return std::nullopt;
