@@ -22,7 +22,7 @@ constexpr const char* kSessionOfEpoch =
     " UNION ALL SELECT number, qrels, experiment FROM sessions WHERE epoch = ?1"
     " ORDER BY 1 DESC LIMIT 1";
 
-/// Numbers of visits begin anew with each session, and those of schema version 1 have none.
+/// Numbers of visits begin anew with each session; 0 is an unknown visit.
 std::uint64_t visit_in_spool(const StoredObservation& one) {
   constexpr unsigned kBitsOfVisit = 40;
   const std::uint64_t visit = one.observation.visit;

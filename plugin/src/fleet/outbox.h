@@ -67,7 +67,7 @@ class Outbox {
   /// A part of a session in which its arms and judgements stayed the same.
   struct Stretch {
     std::int64_t after = 0;
-    std::optional<std::int64_t> epoch{};  // none in sessions of schema version 1
+    std::optional<std::int64_t> epoch{};
     std::int64_t qrels = 0;
     std::uint64_t newest_visit_before = 0;  // when the arms changed; these visits are late
   };

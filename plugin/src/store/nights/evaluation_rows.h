@@ -5,8 +5,8 @@
 
 namespace prescope {
 
-/// Tables and views of evaluations, pins and verdicts, and of the names in observations, as schema
-/// version 1 had them. `docs/formats.md` explains every column.
+/// Tables and views of evaluations, pins and verdicts, and of the names in observations.
+/// `docs/formats.md` explains every column.
 inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
   number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE evaluations (
   qrels INTEGER NOT NULL REFERENCES qrels_versions,
   index_version INTEGER NOT NULL REFERENCES index_versions, depth INTEGER NOT NULL,
   topics INTEGER NOT NULL, p50_ms REAL, p95_ms REAL, p99_ms REAL, latency BLOB, hint_docno TEXT,
-  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER
+  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER, missing TEXT
 );
 CREATE TABLE evaluation_means (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,
@@ -41,6 +41,7 @@ CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
   topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
   duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
+  text INTEGER,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
@@ -92,6 +93,11 @@ CREATE TABLE verdict_measures (
   ties INTEGER NOT NULL, losses INTEGER NOT NULL,
   PRIMARY KEY (verdict, position)
 ) WITHOUT ROWID;
+
+CREATE TABLE attempts (
+  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
+  source TEXT NOT NULL, reason TEXT NOT NULL
+);
 
 CREATE VIEW night_means AS
 SELECT e.number AS evaluation, strftime('%Y-%m-%dT%H:%M:%fZ', e.time_ms / 1000.0, 'unixepoch') AS time,

@@ -8,7 +8,7 @@
 
 namespace prescope {
 
-/// Tables and views of the observations of running experiments, as schema version 1 had them.
+/// Tables and views of the observations of running experiments, and of shipping them to fleets.
 /// `docs/formats.md` explains every column. `observations` declares no foreign keys: checking them
 /// would cost each row three look-ups.
 inline constexpr std::string_view kObservationSchema = R"sql(
@@ -16,17 +16,20 @@ CREATE TABLE sessions (
   number INTEGER PRIMARY KEY, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
-  qrels INTEGER NOT NULL REFERENCES qrels_versions
+  qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
+  epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
+  scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
+  lost_before INTEGER, ended_ms INTEGER
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL, place TEXT NOT NULL
+  engine_version TEXT NOT NULL, place TEXT NOT NULL, index_label TEXT
 );
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   after_seq INTEGER NOT NULL, kind TEXT NOT NULL, arm INTEGER REFERENCES session_arms,
-  qrels INTEGER REFERENCES qrels_versions
+  qrels INTEGER REFERENCES qrels_versions, epoch INTEGER REFERENCES epochs, newest_visit INTEGER
 );
 CREATE TABLE generations (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -49,7 +52,9 @@ CREATE TABLE observations (
   generation INTEGER, first_rank INTEGER NOT NULL, depth INTEGER NOT NULL,
   num_ret INTEGER NOT NULL, total_hits INTEGER NOT NULL, duplicates INTEGER NOT NULL,
   flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
-  recall REAL, ap REAL, hits BLOB
+  recall REAL, ap REAL, hits BLOB, visit INTEGER NOT NULL DEFAULT 0, visit_key INTEGER,
+  compared_arms INTEGER NOT NULL DEFAULT 0, covered INTEGER NOT NULL DEFAULT 0,
+  exhausted INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
@@ -69,9 +74,33 @@ CREATE TABLE topic_totals (
   PRIMARY KEY (arm, topic)
 ) WITHOUT ROWID;
 CREATE TABLE log_state (
-  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL
+  number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL,
+  spool INTEGER NOT NULL
 );
-INSERT INTO log_state VALUES (1, 0);
+INSERT INTO log_state VALUES (1, 0, random());
+
+CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE counters (
+  session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL,
+  PRIMARY KEY (session, name)
+) WITHOUT ROWID;
+CREATE TABLE sinks (
+  name TEXT PRIMARY KEY, acknowledged INTEGER NOT NULL DEFAULT 0, in_flight INTEGER,
+  order_ms INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0,
+  made_ms INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE sink_epochs (
+  sink TEXT NOT NULL, epoch INTEGER NOT NULL, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
+  rows INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (sink, epoch)
+);
+CREATE TABLE decisions (
+  experiment TEXT NOT NULL, number INTEGER NOT NULL, made_ms INTEGER NOT NULL,
+  id INTEGER NOT NULL, kind TEXT NOT NULL, arm TEXT NOT NULL, person TEXT NOT NULL,
+  applied_ms INTEGER NOT NULL, refusal TEXT NOT NULL,
+  PRIMARY KEY (experiment, number, id)
+);
 
 CREATE VIEW observation_rows AS
 SELECT o.seq AS seq, strftime('%Y-%m-%dT%H:%M:%fZ', o.time_ms / 1000.0, 'unixepoch') AS time,
@@ -108,74 +137,6 @@ SELECT j.number AS judged_topic, t.name AS topic, d.key AS judgement,
   json_extract(d.value, '$[0]') AS docno, json_extract(d.value, '$[1]') AS grade
 FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgements) d;
 )sql";
-
-/// Schema versions and what they added. A new store goes through all of them too.
-inline constexpr std::pair<std::int64_t, const char*> kSchemaChanges[] = {
-    // Earlier sessions have NULL in their new columns.
-    {2, R"sql(
-CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
-CREATE TABLE counters (
-  session INTEGER NOT NULL REFERENCES sessions, name TEXT NOT NULL, value INTEGER NOT NULL,
-  time_ms INTEGER NOT NULL,
-  PRIMARY KEY (session, name)
-) WITHOUT ROWID;
-ALTER TABLE sessions ADD COLUMN after_seq INTEGER;
-ALTER TABLE sessions ADD COLUMN epoch INTEGER REFERENCES epochs;
-ALTER TABLE sessions ADD COLUMN inference TEXT;
-ALTER TABLE sessions ADD COLUMN primary_measure TEXT;
-ALTER TABLE sessions ADD COLUMN salt TEXT;
-ALTER TABLE sessions ADD COLUMN scored_flags INTEGER;
-ALTER TABLE sessions ADD COLUMN baseline TEXT;
-ALTER TABLE sessions ADD COLUMN capture_depth INTEGER;
-ALTER TABLE sessions ADD COLUMN captured_hits INTEGER;
-ALTER TABLE sessions ADD COLUMN lost_before INTEGER;
-ALTER TABLE sessions ADD COLUMN ended_ms INTEGER;
-ALTER TABLE session_changes ADD COLUMN epoch INTEGER REFERENCES epochs;
-ALTER TABLE observations ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE observations ADD COLUMN visit_key INTEGER;
-ALTER TABLE observations ADD COLUMN compared_arms INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE observations ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE observations ADD COLUMN exhausted INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE log_state ADD COLUMN spool INTEGER NOT NULL DEFAULT 0;
-UPDATE log_state SET spool = random();
-)sql"},
-    {3, R"sql(
-ALTER TABLE session_changes ADD COLUMN newest_visit INTEGER;
-ALTER TABLE session_arms ADD COLUMN index_label TEXT;
-ALTER TABLE evaluation_topics ADD COLUMN text INTEGER;
-CREATE TABLE attempts (
-  number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
-  source TEXT NOT NULL, reason TEXT NOT NULL
-);
-)sql"},
-    // The progress of shipping to fleets; see `fleet/outbox.h`.
-    {4, R"sql(
-CREATE TABLE sinks (
-  name TEXT PRIMARY KEY, acknowledged INTEGER NOT NULL DEFAULT 0, in_flight INTEGER,
-  order_ms INTEGER NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE sink_epochs (
-  sink TEXT NOT NULL, epoch INTEGER NOT NULL, experiment TEXT NOT NULL, began_ms INTEGER NOT NULL,
-  rows INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (sink, epoch)
-);
-)sql"},
-    // A copy of the fleet's decisions; `fleet/decisions.h` says how they count.
-    {5, R"sql(
-CREATE TABLE decisions (
-  experiment TEXT NOT NULL, number INTEGER NOT NULL, made_ms INTEGER NOT NULL,
-  id INTEGER NOT NULL, kind TEXT NOT NULL, arm TEXT NOT NULL, person TEXT NOT NULL,
-  applied_ms INTEGER NOT NULL, refusal TEXT NOT NULL,
-  PRIMARY KEY (experiment, number, id)
-);
-)sql"},
-    {6, R"sql(
-ALTER TABLE sinks ADD COLUMN made_ms INTEGER NOT NULL DEFAULT 0;
-)sql"},
-    {7, R"sql(
-ALTER TABLE evaluations ADD COLUMN missing TEXT;
-)sql"},
-};
 
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};

@@ -282,12 +282,11 @@ class Transaction {
 };
 
 /// The schema version of the stores that this prescope reads and writes.
-inline constexpr std::int64_t kStoreVersion = 7;
+inline constexpr std::int64_t kStoreVersion = 8;
 
 /// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
-/// empty; accesses that write bring an older schema up to date. Throws Error, and leaves the
-/// file unchanged: kIo (missing, a folder, no permission), kBadInput (another program's, damaged,
-/// written by a newer prescope, empty; for reading also: of an older schema).
+/// empty. Throws Error, and leaves the file unchanged: kIo (missing, a folder, no permission),
+/// kBadInput (another program's, damaged, of another schema version; for reading also: empty).
 [[nodiscard]] Database open_store_file(
     const std::filesystem::path& path, Database::Access access,
     Database::Durability durability = Database::Durability::kFull);

@@ -23,32 +23,28 @@ using Access = Database::Access;
 /// Identifies a file as prescope's: "PRES", in the header of the SQLite file.
 constexpr std::int64_t kStoreApplicationId = 0x50524553;
 
-void refuse_newer(const std::filesystem::path& path, std::int64_t version) {
-  if (version <= kStoreVersion) return;
+void refuse_other_version(const std::filesystem::path& path, std::int64_t version) {
+  if (version == kStoreVersion) return;
   throw bad_input_error(
-      "{}: a newer prescope wrote it (schema version {}, this prescope knows up to {}); "
-      "use that prescope, or another file",
-      path.string(), version, kStoreVersion);
+      "{}: {} prescope wrote it (schema version {}, this prescope reads and writes {}); use that "
+      "prescope, or another file",
+      path.string(), version > kStoreVersion ? "a newer" : "an older", version, kStoreVersion);
 }
 
-/// Creates the tables of a new file, or upgrades an older one, in one transaction with its version.
+/// Creates the tables of a new file, in one transaction with the version.
 void make_schema(Database& database) {
   if (database.number("PRAGMA user_version") == kStoreVersion) return;
   // The transaction begins with the pragma, which only takes effect before the first page is
   // written. A new file therefore appears complete, or not at all.
   Transaction transaction(database, SQLite::TransactionBehavior::DEFERRED);
   database.run("PRAGMA auto_vacuum = INCREMENTAL");
-  // Another process may have created them while this one waited.
   const std::int64_t found = database.number("PRAGMA user_version");
-  refuse_newer(database.path(), found);
-  if (found == 0) {
-    database.run(fmt::format("{}{}PRAGMA application_id = {}", kEvaluationSchema,
-                             kObservationSchema, kStoreApplicationId));
+  if (found != 0) {  // another process has created them while this one waited
+    return refuse_other_version(database.path(), found);
   }
-  for (const auto& [version, changes] : kSchemaChanges) {
-    if (found < version) database.run(changes);
-  }
-  database.run(fmt::format("PRAGMA user_version = {}", kStoreVersion));
+  database.run(fmt::format("{}{}PRAGMA application_id = {}; PRAGMA user_version = {}",
+                           kEvaluationSchema, kObservationSchema, kStoreApplicationId,
+                           kStoreVersion));
   transaction.commit();
 }
 
@@ -124,17 +120,15 @@ bool is_store(const std::filesystem::path& path, Access access) {
         "{:#x}); name a store, or the path of a new file",
         path.string(), application_id, kStoreApplicationId);
   }
-  refuse_newer(path, version);
+  refuse_other_version(path, version);
   return true;
 }
 
 /// Checks the pages behind the header, and the header's fields that may be stale while a
-/// write-ahead log is beside the file. Returns the version.
-std::int64_t check(const Database& database) {
-  const std::int64_t version = database.number("PRAGMA user_version");
+/// write-ahead log is beside the file.
+void check(const Database& database) {
   static_cast<void>(database.number("SELECT count(*) FROM sqlite_schema"));
-  refuse_newer(database.path(), version);
-  return version;
+  refuse_other_version(database.path(), database.number("PRAGMA user_version"));
 }
 
 /// Calls `open` until it succeeds, for as long as SQLite's own timeout, if it fails for a reason
@@ -161,13 +155,7 @@ Database open_for_reading(const std::filesystem::path& path) {
   const bool may_write = Database::may_write(path);
   const auto open = [&] {
     Database database(path, Access::kRead);
-    const std::int64_t version = check(database);
-    if (version < kStoreVersion) {
-      throw bad_input_error(
-          "{}: its schema version is {}, this prescope reads {}; any command that writes "
-          "to it brings it up to date",
-          path.string(), version, kStoreVersion);
-    }
+    check(database);
     if (!may_write) return database;
     // A connection that may not write would leave the log of a killed process beside the file.
     Database leaves_one_file(path, Access::kUpdate);
