@@ -135,6 +135,29 @@ test("a server that goes away is said, and found again when it is back", () => s
   assert.match(await page.locator('[data-number="arm/tfidf/PRES@100"]').innerText(), /0\.9876/);
 }));
 
+test("separators of lines and paragraphs in a name do not end an event", () => {
+  const summary = liveSummary();
+  summary.experiment = "line\u2028separator\u2029";
+  return serving(summary, {}, async (server) => {
+    const page = await openPage(browser, server.url);
+    await page.waitForSelector("[data-number]");
+    assert.equal(await page.locator(".notice").isVisible(), false);
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+test("an event that cannot be read is said, and the next one is shown", () => serving(liveSummary(), {}, async (server) => {
+  const page = await openPage(browser, server.url);
+  await page.waitForSelector("[data-number]");
+  for (const data of ["{", JSON.stringify({ document: { summary: {} }, point: null })]) {
+    for (const stream of server.streams) stream.write(`data: ${data}\n\n`);
+    await page.getByText("The server's numbers cannot be shown").waitFor();
+    assert.equal(await page.getByText("Connection lost").count(), 0);
+    server.publish(summaryDocument(liveSummary()));
+    await page.locator(".notice").waitFor({ state: "hidden" });
+  }
+}));
+
 test("a hidden page holds no connection, and shows the newest numbers when it is visible again", () => serving(liveSummary(), {}, async (server) => {
   const page = await openPage(browser, server.url);
   await page.waitForSelector("[data-number]");

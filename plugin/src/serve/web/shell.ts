@@ -80,10 +80,17 @@ export class Shell {
     this.connected = state.is === "connected";
     this.status.dataset.state = state.is;
     clearInterval(this.countdown);
-    this.notice.hidden = state.is !== "lost" && state.is !== "token wanted";
+    this.notice.hidden = state.is === "connecting" || state.is === "connected";
     if (state.is === "connecting") setText(this.status, "connecting");
+    if (state.is === "unreadable") this.unreadable(state.problem);
     if (state.is === "token wanted") this.askForToken(state.refused);
     if (state.is === "lost") this.lost(state.retry);
+  }
+
+  private unreadable(problem: string): void {
+    setText(this.status, "numbers not readable");
+    fill(this.notice, html("strong", "The server's numbers cannot be shown"),
+      `: ${visibleText(problem)}. Reload the page; if that does not help, report this sentence.`);
   }
 
   private lost(retry: number): void {

@@ -7,6 +7,8 @@ export type ConnectionState =
   | { is: "connected" }
   /** The next attempt is made at `retry` (ms since 1970). */
   | { is: "lost"; retry: number }
+  /** An event came that the page cannot read or show. The next one is tried again. */
+  | { is: "unreadable"; problem: string }
   | { is: "token wanted"; refused: boolean };
 
 /**
@@ -104,11 +106,16 @@ export function follow(onEvent: (event: LiveEvent) => void,
     attempt?.abort();
   };
   const take = (data: string) => {
-    const event = JSON.parse(data) as LiveEvent;
     heard = true;
     delay = firstDelay;
-    onConnection({ is: "connected" });
-    onEvent(event);
+    try {
+      const event = JSON.parse(data) as LiveEvent;
+      onConnection({ is: "connected" });
+      onEvent(event);
+    } catch (error) {
+      console.error(error);
+      onConnection({ is: "unreadable", problem: String(error) });
+    }
   };
   const connect = async () => {
     close();
@@ -158,8 +165,9 @@ async function readEvents(
     const events = (rest + value).split("\n\n");
     rest = events.pop()!;
     for (const event of events) {
-      const data = /^data: (.*)$/m.exec(event)?.[1];
-      if (data !== undefined) take(data);
+      // Only a line feed ends a line: "." and "$" of a regular expression also stop at U+2028.
+      const data = event.split("\n").find((each) => each.startsWith("data: "));
+      if (data !== undefined) take(data.slice("data: ".length));
     }
   }
 }
