@@ -76,6 +76,10 @@ test("only leading and confirmed have a colour; observed traffic has no interval
     assert.equal(await page.locator(".verdict-lead > span").getAttribute("class"), tone);
     assert.equal(await page.locator("svg.interval").first().getAttribute("class"), `interval${tone.length > 3 ? " good" : ""}`.trim());
   }
+  // The chip names the winner, also if that is the first arm.
+  Object.assign(difference.live, { mean: -0.1, low: -0.2, high: -0.05 });
+  server.publish(summaryDocument(told));
+  assert.equal(await (await open()).locator(".verdict-lead > span").getAttribute("class"), "tag good");
   told.mode = "observe";
   for (const each of Object.values(told.pairs[0].differences)) each.live = null;
   server.publish(summaryDocument(told));

@@ -263,9 +263,9 @@ export function explainMean({ means }: Arm, measure: string): string | null {
 const isVerdict = ({ live }: Difference) =>
   live?.state === "leading" || live?.state === "confirmed";
 
+/** The tag names the better arm, so it never has the colour of a loss. */
 function stateTag(of: Difference): HTMLElement {
-  const sign = (shownMean(of) ?? 0) >= 0 ? "good" : "bad";
-  const tone = of.live?.state === "leading" ? "warn" : sign;
+  const tone = of.live?.state === "leading" ? "warn" : "good";
   return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(stateOf(of)));
 }
 
