@@ -117,10 +117,10 @@ TEST(TimeSeries, HasAPointForEachSummary) {
   EXPECT_EQ(all["epochs"], json::parse(R"([{"number": 1, "reason": "start", "time_ms": 1000},
                                            {"number": 2, "reason": "arms", "time_ms": 2500}])"));
   EXPECT_EQ(all["arms"], json::parse(R"([
-    {"name": "a", "queries": [2, 1], "p50_ms": [0.99, 1.98], "p95_ms": [0.99, 1.98],
-     "p99_ms": [0.99, 1.98], "means": {"PRES@10": [0.5, 0.75]}},
-    {"name": "b", "queries": [0, 1], "p50_ms": [null, 7.92], "p95_ms": [null, 7.92],
-     "p99_ms": [null, 7.92], "means": {"PRES@10": [0.5, 0.75]}}])"));
+    {"name": "a", "queries": [2, 1], "p50_ms": [0.99, 1.98], "p95_ms": [null, null],
+     "p99_ms": [null, null], "means": {"PRES@10": [0.5, 0.75]}},
+    {"name": "b", "queries": [0, 1], "p50_ms": [null, 7.92], "p95_ms": [null, null],
+     "p99_ms": [null, null], "means": {"PRES@10": [0.5, 0.75]}}])"));
   EXPECT_EQ(all["pairs"], json::parse(R"([{"a": "a", "b": "b", "differences": {"PRES@10": {
      "topics": [12, 12], "mean": [0.25, 0.25], "low": [0.125, 0.125], "high": [0.375, 0.375],
      "state": ["leading", "leading"]}}}])"));
@@ -128,6 +128,21 @@ TEST(TimeSeries, HasAPointForEachSummary) {
   EXPECT_EQ(newest["time_ms"], json({2500}));
   EXPECT_EQ(newest["arms"][0]["queries"], json({1}));
   EXPECT_EQ(newest["arms"][0].size(), all["arms"][0].size());
+}
+
+// p95 and p99 of 7 to 16 queries would be the same query.
+TEST(TimeSeries, HighQuantilesNeedAQueryBehindThem) {
+  for (const auto& [queries, has_p95, has_p99] : {std::tuple{19U, false, false},
+                                                  {20U, true, false},
+                                                  {99U, true, false},
+                                                  {100U, true, true}}) {
+    TimeSeries series;
+    series.add(at(1), summary_with({latency_of({{4.0, queries}})}));
+    const json arm = json::parse(series_json(series))["arms"][0];
+    EXPECT_EQ(arm["p50_ms"], json({3.96})) << queries;
+    EXPECT_EQ(arm["p95_ms"][0].is_number(), has_p95) << queries;
+    EXPECT_EQ(arm["p99_ms"][0].is_number(), has_p99) << queries;
+  }
 }
 
 TEST(TimeSeries, LaterArmsAndPairsHaveNullsBefore) {

@@ -53,6 +53,13 @@ std::uint64_t ms_since_1970(UtcTime time) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
+/// Returns nothing for so few queries that none is expected behind a high quantile: p95 needs 20,
+/// p99 100. With fewer, both would be the slowest query, or the one before it.
+std::optional<double> shown_quantile(const StretchLatency& latency, std::uint64_t in_hundred) {
+  if (in_hundred > 50 && latency.count * (100 - in_hundred) < 100) return std::nullopt;
+  return latency.quantile_ms(static_cast<double>(in_hundred) / 100.0);
+}
+
 /// Writes the columns of some points of a series.
 class Columns {
  public:
@@ -127,9 +134,10 @@ class Columns {
     json_.item().begin('{');
     json_.key("name").text(series_.arms()[a].text());
     column("queries", arm, [](const ArmPoint& of) { return of.latency.count; });
-    column("p50_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.50); });
-    column("p95_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.95); });
-    column("p99_ms", arm, [](const ArmPoint& of) { return of.latency.quantile_ms(0.99); });
+    for (const auto& [name, in_hundred] :
+         {std::pair{"p50_ms", 50U}, {"p95_ms", 95U}, {"p99_ms", 99U}}) {
+      column(name, arm, [=](const ArmPoint& of) { return shown_quantile(of.latency, in_hundred); });
+    }
     for_each_measure("means", [&](std::size_t m, const std::string& measure) {
       column(measure, arm, [m](const ArmPoint& of) { return of.means[m]; });
     });
