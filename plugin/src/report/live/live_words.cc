@@ -326,6 +326,8 @@ std::string verdict_words(const MeasureDifference& difference, const ArmNames& n
   // The t interval of few differences may exclude 0 although the sign-flip test shows nothing.
   if (test && test->ci_low <= 0.0 && test->ci_high >= 0.0) {
     not_shown += fmt::format(" (±{})", score_text((test->ci_high - test->ci_low) / 2.0));
+  } else if (test) {
+    not_shown += " (sign flips)";
   }
   const char* const none =
       difference.topics < 2 ? "fewer than 2 topics" : "not compared: a geometric mean";

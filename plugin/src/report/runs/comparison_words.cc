@@ -52,6 +52,15 @@ std::string correction_words(const ComparisonReport& report) {
                      count_text(report.comparison.corrected_over, "comparison"));
 }
 
+/// Says why a difference is not shown although its interval, which is not corrected, excludes 0.
+std::string not_shown_words(const ComparisonReport& report, const MeasureComparison& measure) {
+  const auto& t = measure.t;
+  if (!t || (t->ci_low <= 0.0 && t->ci_high >= 0.0)) return "not shown";
+  if (*measure.p_value <= report.comparison.options.power.alpha) return "not shown (corrected)";
+  return std::string(
+      word_of(measure.decided_by, {"not shown", "not shown (sign flips)", "not shown (Wilcoxon)"}));
+}
+
 }  // namespace
 
 std::string comparison_title(const ComparisonReport& report) {
@@ -80,7 +89,7 @@ std::string verdict_words(const ComparisonReport& report, const RunComparison& r
   if (measure.ends_at) return fmt::format("ends at {}", *measure.ends_at);
   const bool is_named = is_pair(report);
   return std::string(
-      word_of(measure.verdict, {"too few topics", "identical", "not shown",
+      word_of(measure.verdict, {"too few topics", "identical", not_shown_words(report, measure),
                                 is_named ? short_name(report, run.run) + " better" : "better",
                                 is_named ? short_name(report, 0) + " better" : "worse"}));
 }
@@ -106,7 +115,8 @@ std::vector<std::string> about_differences(const ComparisonReport& report) {
                   after, plain_percent_text(options.confidence)),
       decision_words(options.test),
       fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
-                  "not \"equal\".",
+                  "not \"equal\". In brackets: why it is not shown although its interval "
+                  "excludes 0.",
                   correction_words(report), options.power.alpha),
       fmt::format("p flip: signs of the differences turned at random, all ways if at most "
                   "{} differ, else {} draws with seed {}.",
