@@ -99,22 +99,10 @@ class Run {
     Outcome outcome;
     outcome.load = load.stop();
     server_.stop();
-    if (options_.mode == prescope::Mode::kPaired) outcome.shadows_taken = ended_shadows(serving);
+    experiment_.drain_shadow();  // so that the last summary has all searches for comparison
+    outcome.shadows_taken = serving.shadows_taken();
     outcome.generations = server_.generations();
     return outcome;
-  }
-
-  /// Waits until all accepted shadow searches have ended, so that the last summary has them.
-  std::uint64_t ended_shadows(const Serving& serving) {
-    const auto last = Clock::now() + std::chrono::seconds(10);
-    while (Clock::now() < last) {
-      const auto summary = experiment_.summary(prescope::SummaryDetail::kVerdicts);
-      const prescope::Health& health = summary->health;
-      const auto ended = health.shadow_run + health.shadow_expired;
-      if (ended == serving.shadows_taken()) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return serving.shadows_taken();
   }
 
   Outcome measure() {

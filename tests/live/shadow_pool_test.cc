@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "prescope/error.h"
 #include "prescope/query_scope.h"
 #include "support/served_rankings.h"
 
@@ -522,6 +523,94 @@ TEST(ShadowPool, StopAwaitsTheRunningSearchAndDropsTheQueue) {
   EXPECT_EQ(counts_of(pool).shadow_run, 0U);
   EXPECT_EQ(counts_of(pool).shadow_queue_full, 1U);
   EXPECT_EQ(alive.use_count(), 2) << "what waited was let go";
+}
+
+TEST(ShadowPool, DrainRunsWhatWaitsRefusesOffersAndLetsGoOfAllFunctions) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  Gate begun, go_on;
+  std::atomic<int> searches{0};
+  ShadowPool pool(experiment, {.threads = 2, .queue = 65536, .deadline = kLong}, 1);
+  auto owned = std::make_shared<int>(1);
+  std::once_flag first;
+  const auto search = [&, owned](ArmIndex) {
+    std::call_once(first, [&] { begun.open(); });
+    go_on.wait();
+    ++searches;
+  };
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(pool.offer({visit(TopicIndex(0)), kA, search}));
+  begun.wait();
+  std::jthread drainer([&] { pool.drain(); });
+  std::uint64_t taken = 20;
+  while (pool.offer({visit(TopicIndex(0)), kA, search})) ++taken;  // until it drains
+  EXPECT_FALSE(pool.wants(visit(TopicIndex(0))));
+  go_on.open();
+  drainer.join();
+  EXPECT_EQ(searches, 2 * static_cast<int>(taken)) << "each arm of every visit that was taken";
+  EXPECT_EQ(counts_of(pool).shadow_run, taken);
+  EXPECT_EQ(counts_of(pool).shadow_expired, 2U) << "the two that came meanwhile";
+  EXPECT_EQ(counts_of(pool).shadow_queue_full, 0U);
+  EXPECT_EQ(owned.use_count(), 2) << "the function in this test has the other";
+  EXPECT_TRUE(pool.offer({visit(TopicIndex(0)), kA, search})) << "visits are taken again";
+  pool.drain();
+  EXPECT_EQ(counts_of(pool).shadow_run, taken + 1);
+}
+
+TEST(ShadowPool, AfterADrainNoEarlierFunctionIsAliveWhateverOtherThreadsOffer) {
+  Experiment experiment(judged_topics(), with_arms({"a", "b"}));
+  ShadowPool pool(experiment, {.threads = 3, .queue = 32, .deadline = kLong}, 1);
+  std::atomic<bool> is_over = false;
+  std::vector<std::jthread> others;
+  for (int t = 0; t < 3; ++t) {
+    others.emplace_back([&] {
+      while (!is_over) pool.offer({visit(TopicIndex(0)), kA, [](ArmIndex) {}});
+    });
+  }
+  const auto used = std::make_shared<std::atomic<int>>(0);
+  for (int i = 0; i < 200; ++i) {
+    for (int offer = 0; offer < 5; ++offer) {
+      pool.offer({visit(TopicIndex(0)), kA, [used](ArmIndex) { ++*used; }});
+    }
+    pool.drain();
+    ASSERT_EQ(used.use_count(), 1) << "a function is alive after drain " << i;
+  }
+  is_over = true;
+  EXPECT_GT(*used, 0);
+}
+
+TEST(ShadowPool, DrainInsideASearchIsRefused) {
+  Experiment experiment(
+      judged_topics(),
+      {.name = "autumn", .arms = {"a", "b"}, .measures = {"PRES@10"}, .mode = Mode::kPaired});
+  std::string refusal;
+  const Visit one = experiment.visit(TopicId("t0"));
+  ASSERT_TRUE(experiment.shadow(one, kA, [&](ArmIndex) {
+    try {
+      experiment.drain_shadow();
+    } catch (const Error& error) {
+      refusal = error.what();
+    }
+  }));
+  experiment.drain_shadow();
+  EXPECT_EQ(refusal,
+            "experiment 'autumn': a search for comparison cannot wait until all searches for "
+            "comparison have ended; call drain_shadow() on another thread");
+}
+
+TEST(ShadowPool, SearchFromALaterRankIsCountedAndNotCompared) {
+  Experiment experiment(judged_topics(),
+                        {.arms = {"a", "b"}, .measures = {"PRES@10"}, .mode = Mode::kPaired});
+  const auto resolved = resolve(experiment);
+  const Visit one = experiment.visit(TopicId("t0"));
+  const auto search = [&](ArmIndex arm) {
+    Ranking ranking = served(arm, resolved, {});
+    ranking.first_rank = 11;
+    experiment.observe(ranking);
+  };
+  ASSERT_TRUE(experiment.shadow(one, kA, search));
+  experiment.drain_shadow();
+  const auto summary = experiment.summary();
+  EXPECT_EQ(summary->health.shadow_later_pages, 2U) << "one of each arm";
+  EXPECT_EQ(summary->epoch.compared_visits, 0U);
 }
 
 TEST(ShadowPool, FullQueueDoesNotDelayStopping) {

@@ -247,6 +247,7 @@ TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
   expect_value("prescope_clock_steps_total", "", 1023);
   expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1028);
   expect_value("prescope_shadow_failures_total", "", 1030);
+  expect_value("prescope_shadow_later_pages_total", "", 1032);
 }
 
 TEST_F(MetricsTest, LeaveOutUnknownValues) {

@@ -124,7 +124,8 @@ Health health() {
           .shadow_queue_full = 1027,
           .shadow_expired = 1028,
           .shadow_run = 1029,
-          .shadow_failed = 1030};
+          .shadow_failed = 1030,
+          .shadow_later_pages = 1032};
 }
 
 }  // namespace

@@ -110,6 +110,13 @@ class Experiment {
   /// that run, and starts no others.
   bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
+  /// Waits until no search for comparison waits or runs and its function has been destroyed, so
+  /// that the host may destroy what those functions use. Searches that wait are run, unless their
+  /// deadline passes first. Visits that other threads offer meanwhile are refused and counted
+  /// (`Health::shadow_expired`); afterwards visits are taken again. Returns at once in other modes.
+  /// Throws Error(kUsage) inside a search for comparison, and inside a call of the listener or of a
+  /// log. Off the query path; thread-safe.
+  void drain_shadow();
 
   /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
   /// index, or of the next state of the index whose generation was `before`. Only a generation that

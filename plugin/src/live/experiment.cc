@@ -350,4 +350,9 @@ bool Experiment::shadow(const Visit& visit, ArmIndex served,
          state_->shadows->offer({visit, served, std::move(search)});
 }
 
+void Experiment::drain_shadow() {
+  state_->refuse_to_hang();
+  if (state_->shadows) state_->shadows->drain();
+}
+
 }  // namespace prescope

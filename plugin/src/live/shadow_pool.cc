@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/errors.h"
 #include "base/threads.h"
 #include "live/query_path/open_scopes.h"
 
@@ -12,6 +13,9 @@ namespace {
 /// Set when a pool ends on its own thread, because the function that it ran was the last owner of
 /// the experiment.
 constinit thread_local bool has_ended_here = false;
+
+/// The pool that this thread belongs to, or null.
+constinit thread_local const ShadowPool* pool_of_thread = nullptr;
 
 /// Shuffles; every order is equally likely.
 void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
@@ -69,6 +73,7 @@ bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexc
 
 bool ShadowPool::wants(const Visit& visit) noexcept {
   if (!takes(visit, std::nullopt)) return false;
+  if (draining_.load(std::memory_order_relaxed) > 0) return refuse(&Health::shadow_expired);
   const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
   return has_room || refuse(&Health::shadow_queue_full);
 }
@@ -77,6 +82,7 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   if (!takes(query.visit, query.served)) return false;
   {
     const std::lock_guard lock(mutex_);
+    if (draining_ > 0) return refuse(&Health::shadow_expired);
     if (stopped_ || queue_.full()) return refuse(&Health::shadow_queue_full);
     queue_.push_back({std::move(query), Clock::now()});
     waiting_.store(queue_.size(), std::memory_order_relaxed);
@@ -86,18 +92,43 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
-  while (!has_ended_here) {
-    std::unique_lock lock(mutex_);
-    wake_.wait(lock, stop, [this] { return !queue_.empty(); });
-    if (stop.stop_requested()) return;
-    const Waiting waiting = std::move(queue_.front());
-    queue_.pop_front();
-    waiting_.store(queue_.size(), std::memory_order_relaxed);
-    lock.unlock();
-    const bool is_too_late = Clock::now() - waiting.since > options_.deadline;
-    counters_.count(is_too_late ? &Health::shadow_expired
-                                : search_arms(waiting.query, stop, random));
+  pool_of_thread = this;
+  while (std::optional<Waiting> taken = next(stop)) {
+    finish(std::move(taken), stop, random);
+    if (has_ended_here) return;
+    const std::lock_guard lock(mutex_);
+    if (--taken_ == 0 && queue_.empty()) idle_.notify_all();
   }
+}
+
+std::optional<ShadowPool::Waiting> ShadowPool::next(const std::stop_token& stop) noexcept {
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, stop, [this] { return !queue_.empty(); });
+  if (stop.stop_requested()) return std::nullopt;
+  std::optional<Waiting> taken(std::move(queue_.front()));
+  queue_.pop_front();
+  waiting_.store(queue_.size(), std::memory_order_relaxed);
+  ++taken_;
+  return taken;
+}
+
+void ShadowPool::finish(std::optional<Waiting> taken, const std::stop_token& stop,
+                        SplitMix& random) noexcept {
+  const bool is_too_late = Clock::now() - taken->since > options_.deadline;
+  counters_.count(is_too_late ? &Health::shadow_expired : search_arms(taken->query, stop, random));
+}
+
+void ShadowPool::drain() {
+  if (pool_of_thread == this) {
+    throw usage_error(
+        "experiment '{}': a search for comparison cannot wait until all searches for comparison "
+        "have ended; call drain_shadow() on another thread",
+        experiment_.options().name);
+  }
+  std::unique_lock lock(mutex_);
+  ++draining_;
+  idle_.wait(lock, [this] { return queue_.empty() && taken_ == 0; });
+  --draining_;
 }
 
 ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,

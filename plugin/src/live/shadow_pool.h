@@ -42,8 +42,9 @@ class ShadowPool {
   /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
-  /// Waits for the running searches and starts no others; waiting queries count as expired. Call it
-  /// before objects that searches use are destroyed.
+  /// See `Experiment::drain_shadow`. Throws Error(kUsage) on a thread of this pool.
+  void drain();
+  /// Waits for the running searches and starts no others, ever; waiting queries count as expired.
   void stop() noexcept;
 
   /// Adds the counts of offered queries, except those that wait or run. A query that is counted as
@@ -68,6 +69,10 @@ class ShadowPool {
   bool refuse(Counter reason) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
+  /// Waits for a query and takes it from the queue; std::nullopt if the pool stops.
+  [[nodiscard]] std::optional<Waiting> next(const std::stop_token& stop) noexcept;
+  /// Counts what becomes of the query, and destroys its function.
+  void finish(std::optional<Waiting> taken, const std::stop_token& stop, SplitMix& random) noexcept;
   /// Returns the counter of what became of the query; one that failed is counted as such already.
   [[nodiscard]] Counter search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                     SplitMix& random) noexcept;
@@ -79,12 +84,14 @@ class ShadowPool {
   const ShadowOptions options_;
   const Sampling sampling_;
 
-  std::atomic<std::size_t> waiting_{0};  // the queue's size, for `wants`
+  std::atomic<std::size_t> waiting_{0};     // the queue's size, for `wants`
+  std::atomic<std::uint32_t> draining_{0};  // calls of `drain`; changed under the mutex
   HealthCounts counters_;
 
   std::mutex mutex_;  // of the following
-  std::condition_variable_any wake_;
+  std::condition_variable_any wake_, idle_;
   boost::circular_buffer<Waiting> queue_;  // its room is allocated once
+  std::uint32_t taken_ = 0;                // queries whose function is not destroyed yet
   bool stopped_ = false;
 
   std::vector<std::jthread> threads_;  // last, because they use all members above

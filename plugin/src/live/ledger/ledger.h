@@ -246,8 +246,8 @@ class Ledger {
   }
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
-  /// Returns the ledger's own counters: `pages_without_key`, `page_gaps`, `late_observations` and
-  /// `clock_steps`. All others are 0.
+  /// Returns the ledger's own counters: `pages_without_key`, `page_gaps`, `late_observations`,
+  /// `clock_steps` and `shadow_later_pages`. All others are 0.
   [[nodiscard]] const Health& counts() const noexcept { return counts_; }
 
   /// The number of visits with a key whose later pages are waited for, and of visits whose request

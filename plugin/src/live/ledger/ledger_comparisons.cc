@@ -47,7 +47,11 @@ void replace_served(Ranked& earlier, const Observation& observation, Ranked now)
 void Ledger::compare(const Observation& observation, bool answers) {
   const bool is_part = observation.compared_arms > 0 ||
                        options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
-  if (!is_part || observation.visit == 0 || observation.first_rank != 1) return;
+  if (!is_part || observation.visit == 0) return;
+  if (observation.first_rank != 1) {
+    counts_.shadow_later_pages += observation.compared_arms > 0 ? 1U : 0U;
+    return;
+  }
   Comparison* const known = comparisons_.find(observation.visit);
   Comparison& visit =
       known != nullptr ? *known : comparisons_.set(observation.visit, {.topic = observation.topic});

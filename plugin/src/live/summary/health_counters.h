@@ -44,6 +44,7 @@ inline constexpr auto kHealthCounters = std::to_array<HealthCounter>({
     {"shadow_expired", &Health::shadow_expired},
     {"shadow_run", &Health::shadow_run},
     {"shadow_failed", &Health::shadow_failed},
+    {"shadow_later_pages", &Health::shadow_later_pages},
 });
 static_assert(sizeof(Health) == kHealthCounters.size() * sizeof(std::uint64_t),
               "a counter of Health is not listed");

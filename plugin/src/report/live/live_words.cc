@@ -186,6 +186,8 @@ constexpr HealthWords kFaults[] = {
 constexpr HealthWords kShadowsRun[] = {
     {&Health::shadow_run, "run again for comparison"},
     {&Health::shadow_failed, "of those: a search threw"},
+    {&Health::shadow_later_pages,
+     "not compared: the search for comparison ranked from a later rank than 1"},
 };
 
 void add_counters(const Health& health, std::span<const HealthWords> counters, Sentences& out) {

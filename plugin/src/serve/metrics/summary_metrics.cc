@@ -211,6 +211,9 @@ void add_health(const Group<Health>& group) {
              {"run", &Health::shadow_run}});
   group.add(kCounter, "prescope_shadow_failures_total",
             "Queries run for comparison with a search that threw.", &Health::shadow_failed);
+  group.add(kCounter, "prescope_shadow_later_pages_total",
+            "Searches for comparison that ranked from a later rank than 1; not compared.",
+            &Health::shadow_later_pages);
 }
 
 /// Returns the latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up

@@ -160,7 +160,8 @@ const counterGroups: CounterGroup[] = [
     shadow_unpaired: "Not run: no other arm active.",
     shadow_sampled_out: "Not run: not sampled.",
     shadow_queue_full: "Not run: the queue was full.",
-    shadow_expired: "Not run: waited for too long." } },
+    shadow_expired: "Not run: waited for too long.",
+    shadow_later_pages: "Searches that ranked from a later rank than 1: not compared." } },
   { title: "Recorded", tone: "plain", lines: {
     pushed: "Observations queued.",
     recorded: "Observations that are in the summary." } },
