@@ -61,6 +61,19 @@ TEST(QrelsChanges, ATopicMayLoseAllItsJudgementsAndKeepsItsPlace) {
   EXPECT_EQ(after.find("t2"), TopicIndex(1));
 }
 
+TEST(QrelsChanges, ShareAllButABlockOfTopicsWithTheVersionBefore) {
+  std::vector<Qrels::Line> lines;
+  for (int t = 0; t < 10'000; ++t) {
+    lines.push_back({TopicId("t" + std::to_string(t)), Docno("EP1"), 1});
+  }
+  const Qrels before = Qrels::from_lines(lines);
+  const Qrels after = before.with({.judged = {{TopicId("t77"), Docno("EP2"), 1}}});
+  std::size_t unshared = 0;
+  after.topics().for_each_unshared(before.topics(), [&](std::size_t) { ++unshared; });
+  EXPECT_EQ(unshared, 64U);
+  EXPECT_EQ(after.num_judgements(), 10'001U);
+}
+
 TEST(QrelsChanges, ReportAllProblemsAtOnce) {
   EXPECT_THAT(
       refusal({.judged = {{TopicId("t1"), Docno("EP7"), 1},

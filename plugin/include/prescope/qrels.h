@@ -6,6 +6,7 @@
 #include <span>
 
 #include "prescope/docno.h"
+#include "prescope/shared_list.h"
 #include "prescope/types.h"
 
 namespace prescope {
@@ -66,8 +67,11 @@ class TopicQrels {
 
 struct QrelsOptions {
   DocnoPolicy docno = DocnoPolicy::kRaw;
-  std::filesystem::path family_map{};  ///< of DocnoPolicy::kFamily
-  Grade min_grade = 1;                 ///< a document is relevant from this grade on
+  /// Lines `docno family`. Under any policy the topics of one family are one unit of evidence, see
+  /// `Qrels::family`; under DocnoPolicy::kFamily its documents are one document.
+  std::filesystem::path family_map{};
+  std::shared_ptr<const FamilyMap> families{};  ///< the same in memory, instead of a file
+  Grade min_grade = 1;                          ///< a document is relevant from this grade on
   CitationCategories categories{};
 };
 
@@ -99,20 +103,35 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
-  /// Returns a copy with some judgements changed. Topics keep their positions, judgements may be
-  /// numbered anew, and a topic may have none left. Throws Error(kUsage), naming all of them, for
-  /// unknown topics, withdrawn documents that were not judged, and changes that contradict each
-  /// other.
+  /// Returns a copy with some judgements changed, which shares the topics that are not. Topics keep
+  /// their positions and families, judgements may be numbered anew, and a topic may have none left.
+  /// O(topics / 64 + judgements of the changed topics), some KB. Throws Error(kUsage), naming all
+  /// of them, for unknown topics, withdrawn documents that were not judged, and changes that
+  /// contradict each other.
   [[nodiscard]] Qrels with(const JudgementChanges& changes) const;
 
   /// Returns the topics, ascending by id, bytewise.
-  [[nodiscard]] std::span<const TopicQrels> topics() const noexcept { return topics_; }
+  [[nodiscard]] const SharedList<TopicQrels>& topics() const noexcept { return topics_; }
   [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
   /// O(1), no allocation.
   [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
+  /// Returns the family of a topic by the family map. Topics of one family are alike in their texts
+  /// and citations, so statistics count each family once. A topic that the map does not name is a
+  /// family of its own, and so is each topic without a map.
+  [[nodiscard]] FamilyIndex family(TopicIndex i) const noexcept {
+    return families_ == nullptr ? FamilyIndex(i.value()) : families_->of_topic[i.value()];
+  }
+  /// Families are numbered in the order of their first topics.
+  [[nodiscard]] std::size_t num_families() const noexcept {
+    return families_ == nullptr ? topics_.size() : families_->count;
+  }
+  /// Returns whether a family map was given, whatever it says of the topics.
+  [[nodiscard]] bool has_family_map() const noexcept { return families_ != nullptr; }
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
-  [[nodiscard]] std::size_t num_judgements() const noexcept;
+  [[nodiscard]] std::size_t num_judgements() const noexcept { return num_judgements_; }
+  /// Returns the number of topics that have a relevant document.
+  [[nodiscard]] std::size_t topics_with_relevant() const noexcept { return with_relevant_; }
   [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
   /// A line that judges a docno of its topic again, with the same grade.
   struct Repeat {
@@ -134,7 +153,18 @@ class Qrels {
     TopicIndex topic = kUnjudgedTopic;  // if the slot is empty
   };
 
-  std::vector<TopicQrels> topics_;
+  /// The families of the topics; all versions share them.
+  struct Families {
+    std::vector<FamilyIndex> of_topic;
+    std::size_t count = 0;
+  };
+
+  void set_topics(std::vector<TopicQrels> topics);
+  void set_topic(TopicIndex i, TopicQrels topic);
+
+  SharedList<TopicQrels> topics_;
+  std::size_t num_judgements_ = 0, with_relevant_ = 0;
+  std::shared_ptr<const Families> families_;  // null without a map
   std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);
   std::size_t num_slots_ = 1;  // a power of two, twice the topics or more
   DocnoNormalizer docnos_;

@@ -15,7 +15,8 @@ class JudgedDocnos {
  public:
   /// The first version. Its keys are numbered in ascending order, bytewise.
   explicit JudgedDocnos(Qrels qrels);
-  /// The version after `before`. O(topics + judgements of the changed topics).
+  /// The version after `before`. If its qrels are made from those of `before`: O(topics / 64 +
+  /// judgements of the changed topics).
   JudgedDocnos(Qrels qrels, const JudgedDocnos& before);
 
   [[nodiscard]] const Qrels& qrels() const noexcept { return qrels_; }
@@ -34,7 +35,7 @@ class JudgedDocnos {
 
  private:
   struct Part;  // keys with consecutive numbers
-  void add_keys(std::span<const TopicQrels> known);
+  void add_keys(const Qrels& known);
 
   Qrels qrels_;
   std::uint32_t version_ = 0;

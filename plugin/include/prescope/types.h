@@ -64,6 +64,8 @@ using Cutoff = Number<struct CutoffTag>;
 using ArmIndex = Number<struct ArmIndexTag>;
 /// Position of a topic in `Qrels::topics()`.
 using TopicIndex = Number<struct TopicIndexTag>;
+/// Number of a family of topics, below `Qrels::num_families()`.
+using FamilyIndex = Number<struct FamilyIndexTag>;
 /// Position of a judgement in `TopicQrels::judgements()`.
 using JudgementIndex = Number<struct JudgementIndexTag>;
 

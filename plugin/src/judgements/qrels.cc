@@ -11,14 +11,29 @@
 
 namespace prescope {
 
-DocnoNormalizer make_normalizer(const QrelsOptions& options) {
-  if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
-  if (options.family_map.empty()) {
+namespace {
+
+/// Returns null if the options name no families.
+std::shared_ptr<const FamilyMap> families_of(const QrelsOptions& options) {
+  if (options.families != nullptr || options.family_map.empty()) return options.families;
+  return std::make_shared<const FamilyMap>(FamilyMap::load(options.family_map));
+}
+
+DocnoNormalizer make_normalizer(DocnoPolicy policy, const FamilyMap* families) {
+  if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
+  if (families == nullptr) {
     throw usage_error(
         "docno policy 'family' needs a family map (--family-map, QrelsOptions::family_map): a file "
         "of lines \"docno family\"");
   }
-  return DocnoNormalizer(options.docno, FamilyMap::load(options.family_map));
+  return DocnoNormalizer(policy, *families);
+}
+
+}  // namespace
+
+DocnoNormalizer make_normalizer(const QrelsOptions& options) {
+  if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
+  return make_normalizer(options.docno, families_of(options).get());
 }
 
 CitationCategories::CitationCategories() {
@@ -66,7 +81,10 @@ class Qrels::Builder {
  public:
   /// `path` names the source of the lines in errors; empty if they are in memory.
   Builder(const QrelsOptions& options, std::string path)
-      : options_(options), docnos_(make_normalizer(options)), path_(std::move(path)) {}
+      : options_(options),
+        families_(families_of(options)),
+        docnos_(make_normalizer(options.docno, families_.get())),
+        path_(std::move(path)) {}
 
   /// Topics may come in any order. `number` is the line's.
   void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number) {
@@ -84,11 +102,13 @@ class Qrels::Builder {
     Qrels qrels;
     qrels.docnos_ = std::move(docnos_);
     qrels.min_grade_ = options_.min_grade;
-    qrels.topics_.reserve(topics_.size());
+    std::vector<TopicQrels> topics;
+    topics.reserve(topics_.size());
     for (auto& [topic, lines] : topics_) {
-      qrels.topics_.emplace_back(TopicId(topic), folded(topic, std::move(lines)),
-                                 options_.min_grade);
+      topics.emplace_back(TopicId(topic), folded(topic, std::move(lines)), options_.min_grade);
     }
+    qrels.set_topics(std::move(topics));
+    if (families_ != nullptr) qrels.families_ = families_of_topics(qrels.topics_);
     qrels.repeated_ = repeated_;
     qrels.merged_ = merged_;
     qrels.first_repeat_ = std::move(first_repeat_);
@@ -105,6 +125,22 @@ class Qrels::Builder {
   }
 
  private:
+  [[nodiscard]] std::shared_ptr<const Families> families_of_topics(
+      const SharedList<TopicQrels>& topics) const {
+    const DocnoNormalizer patents(DocnoPolicy::kPatent);
+    std::unordered_map<std::string_view, FamilyIndex> numbers;
+    Families families;
+    for (const TopicQrels& topic : topics) {
+      DocnoBuffer buffer;
+      const std::string_view family = families_->find(patents.key(topic.id().text(), buffer));
+      FamilyIndex number(static_cast<std::uint32_t>(families.count));
+      if (!family.empty()) number = numbers.try_emplace(family, number).first->second;
+      if (number.value() == families.count) ++families.count;
+      families.of_topic.push_back(number);
+    }
+    return std::make_shared<const Families>(std::move(families));
+  }
+
   struct JudgedLine {
     std::string_view docno, key;  // in texts_
     Grade grade = 0;
@@ -160,6 +196,7 @@ class Qrels::Builder {
   }
 
   const QrelsOptions& options_;
+  std::shared_ptr<const FamilyMap> families_;  // null without a map
   DocnoNormalizer docnos_;
   std::string path_;
   std::pmr::monotonic_buffer_resource texts_;
@@ -199,10 +236,21 @@ std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept 
   }
 }
 
-std::size_t Qrels::num_judgements() const noexcept {
-  std::size_t sum = 0;
-  for (const TopicQrels& topic : topics_) sum += topic.judgements().size();
-  return sum;
+void Qrels::set_topics(std::vector<TopicQrels> topics) {
+  for (const TopicQrels& topic : topics) {
+    num_judgements_ += topic.judgements().size();
+    with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
+  }
+  topics_ = SharedList(std::move(topics));
+}
+
+void Qrels::set_topic(TopicIndex i, TopicQrels topic) {
+  const TopicQrels& before = topics_[i.value()];
+  num_judgements_ += topic.judgements().size();
+  num_judgements_ -= before.judgements().size();
+  with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
+  with_relevant_ -= before.num_rel() > 0 ? 1U : 0U;
+  topics_.set(i.value(), std::move(topic));
 }
 
 // Changes of judgements; the result is a new value.
@@ -288,8 +336,9 @@ Qrels Qrels::with(const JudgementChanges& changes) const {
   const CheckedChanges checked(*this, changes);
   Qrels result = *this;
   for (const auto& [topic, by_key] : checked.by_topic()) {
-    TopicQrels& of = result.topics_[topic.value()];
-    of = TopicQrels(of.id(), changed(of.judgements(), by_key), min_grade_);
+    const TopicQrels& before = result.topic(topic);
+    TopicQrels now(before.id(), changed(before.judgements(), by_key), min_grade_);
+    result.set_topic(topic, std::move(now));
   }
   return result;
 }

@@ -14,24 +14,24 @@ struct JudgedDocnos::Part {
                  [this](std::uint32_t i) { return key_hash(keys[i]); }};
 };
 
-JudgedDocnos::JudgedDocnos(Qrels qrels) : qrels_(std::move(qrels)) { add_keys({}); }
+JudgedDocnos::JudgedDocnos(Qrels qrels) : qrels_(std::move(qrels)) { add_keys(Qrels()); }
 
 JudgedDocnos::JudgedDocnos(Qrels qrels, const JudgedDocnos& before)
     : qrels_(std::move(qrels)), version_(before.version_ + 1), parts_(before.parts_) {
-  add_keys(before.qrels_.topics());
+  add_keys(before.qrels_);
 }
 
 /// Adds the new keys of all topics but those that are the same in `known`. Parts that are not
 /// larger than a new one are joined with it, so that there are few, and a key is seldom copied.
-void JudgedDocnos::add_keys(std::span<const TopicQrels> known) {
+void JudgedDocnos::add_keys(const Qrels& known) {
   std::vector<std::string_view> added;
-  for (std::size_t t = 0; t < qrels_.topics().size(); ++t) {
+  qrels_.topics().for_each_unshared(known.topics(), [&](std::size_t t) {
     const TopicQrels& topic = qrels_.topics()[t];
-    if (t < known.size() && topic.is_shared_with(known[t])) continue;
+    if (t < known.topics().size() && topic.is_shared_with(known.topics()[t])) return;
     for (const Judgement& judgement : topic.judgements()) {
       if (find(judgement.key) == kNotJudged) added.emplace_back(judgement.key);
     }
-  }
+  });
   if (added.empty()) return;
   std::ranges::sort(added);
   const auto repeats = std::ranges::unique(added);

@@ -87,8 +87,15 @@ std::optional<ArmIndex> checked_addition(const ArmTable& arms, std::string_view 
 
 JudgementVersion::JudgementVersion(JudgedDocnos of, const JudgementVersion* before)
     : judged(std::move(of)),
-      most_judgements(num_judgements(largest_topic(judged))),
-      previous(before) {}
+      most_judgements(before == nullptr ? 0 : before->most_judgements),
+      previous(before) {
+  const SharedList<TopicQrels>& topics = judged.qrels().topics();
+  const auto count = [&](std::size_t t) {
+    most_judgements = std::max(most_judgements, num_judgements(topics[t]));
+  };
+  topics.for_each_unshared(
+      before == nullptr ? SharedList<TopicQrels>() : before->judged.qrels().topics(), count);
+}
 
 Experiment::State::State(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),

@@ -18,7 +18,7 @@ namespace prescope {
 /// The judgements of an experiment during a period. Immutable.
 struct JudgementVersion {
   JudgedDocnos judged;
-  std::size_t most_judgements;  ///< of any one topic
+  std::size_t most_judgements;  ///< no topic has more, and none had in earlier versions
   const JudgementVersion* previous = nullptr;
 
   explicit JudgementVersion(JudgedDocnos of, const JudgementVersion* before = nullptr);

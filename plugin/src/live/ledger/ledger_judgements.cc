@@ -156,7 +156,7 @@ void Ledger::add_rejudging(const TopicQrels& now, TopicIndex topic,
 }
 
 Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> changed) {
-  versions_.reserve(versions_.size() + 1);
+  if (versions_.size() == versions_.capacity()) versions_.reserve(2 * versions_.size());
   std::vector<Rejudging> changes;
   std::vector<TopicIndex> topics;
   for (const TopicIndex topic : changed) {

@@ -166,8 +166,7 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter += ledger.counts().*counter;
   }
-  const auto with_relevant = static_cast<std::uint32_t>(std::ranges::count_if(
-      qrels.topics(), [](const TopicQrels& topic) { return topic.num_rel() > 0; }));
+  const auto with_relevant = static_cast<std::uint32_t>(qrels.topics_with_relevant());
   summary.topics_without_relevant = summary.topics - with_relevant;
   for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
     summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
