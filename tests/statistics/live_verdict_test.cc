@@ -129,6 +129,45 @@ TEST(LiveVerdict, NeedsMoreEvidenceForASmallerShareOfAlpha) {
   EXPECT_EQ(verdict_of(Values(310, 0.01), {.alpha = 0.025}).state, LiveState::kAhead);
 }
 
+/// 40 topics at 0.6 are confirmed. Of 20 further ones only bounds are known.
+TEST(LiveVerdict, HoldsAtBothBoundsOrNotAtAll) {
+  const struct {
+    double low, high;
+    LiveState state;
+  } kCases[] = {
+      {0.6, 0.6, LiveState::kConfirmed},
+      {0.0, 1.0, LiveState::kConfirmed},   // the mean is at least 24 / 60
+      {-1.0, 1.0, LiveState::kNoVerdict},  // 4 / 60 if all of them are lost
+  };
+  for (const auto& one : kCases) {
+    BoundedEvidence evidence(evidence_of(Values(40, 0.6)));
+    for (int i = 0; i < 20; ++i) evidence.add({one.low, one.high});
+    const LiveVerdict verdict = live_verdict(evidence, {});
+    EXPECT_EQ(verdict.state, one.state) << one.low;
+    EXPECT_EQ(verdict.topics, 60U);
+    EXPECT_EQ(verdict.bounded_topics, one.low < one.high ? 20U : 0U);
+    EXPECT_NEAR(verdict.mean_low.value(), (24.0 + 20.0 * one.low) / 60.0, 1e-12);
+    EXPECT_NEAR(verdict.mean_high.value(), (24.0 + 20.0 * one.high) / 60.0, 1e-12);
+    const LiveVerdict at_low = verdict_of(joined(Values(40, 0.6), 20, one.low));
+    const LiveVerdict at_high = verdict_of(joined(Values(40, 0.6), 20, one.high));
+    EXPECT_NEAR(verdict.low, std::min(at_low.low, at_high.low), 1e-12);
+    EXPECT_NEAR(verdict.high, std::max(at_low.high, at_high.high), 1e-12);
+    EXPECT_NEAR(verdict.log_e_better, at_low.log_e_better, 1e-12);
+    EXPECT_NEAR(verdict.log_e_worse, at_high.log_e_worse, 1e-12);
+  }
+}
+
+TEST(LiveVerdict, BoundsThatNarrowAreTakenOutFirst) {
+  BoundedEvidence evidence;
+  evidence.add({-0.5, 0.5});
+  evidence.remove({-0.5, 0.5});
+  evidence.add({0.25, 0.25});
+  EXPECT_EQ(evidence.bounded(), 0U);
+  EXPECT_EQ(evidence.topics(), 1U);
+  EXPECT_NEAR(evidence.at_low().sums().sum(), 0.25, 1e-15);
+  EXPECT_NEAR(evidence.at_high().sums().sum(), 0.25, 1e-15);
+}
+
 TEST(LiveVerdict, DescribesAMeasureThatIsNotPrimary) {
   for (const std::size_t topics : {0U, 5U, 250U, 600U}) {
     const LiveVerdict verdict = verdict_of(Values(topics, 0.01), {.is_primary = false});

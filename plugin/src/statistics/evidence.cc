@@ -1,5 +1,7 @@
 #include "statistics/evidence.h"
 
+#include <boost/math/distributions/binomial.hpp>
+#include <limits>
 #include <ranges>
 
 namespace prescope {
@@ -12,6 +14,11 @@ constexpr double kLargestShare = 0.99;
 /// ln(e^a + e^b).
 double log_of_sum(double a, double b) noexcept {
   return std::max(a, b) + std::log1p(std::exp(-std::abs(a - b)));
+}
+
+/// Returns ln of the e-value of two bettors who had half of the stake each.
+double log_of_both_sides(double log_e_above, double log_e_below) noexcept {
+  return log_of_sum(log_e_above, log_e_below) - std::log(2.0);
 }
 
 /// Returns true if 0 is not in the interval.
@@ -77,7 +84,27 @@ double TopicEvidence::log_of_all(const LogWealths& log_wealths) noexcept {
 }
 
 double TopicEvidence::log_e_different() const noexcept {
-  return log_of_sum(log_e_above(), log_e_below()) - std::log(2.0);
+  return log_of_both_sides(log_e_above(), log_e_below());
+}
+
+void TopicEvidence::add(const TopicEvidence& other) noexcept {
+  sums_.add(other.sums_);
+  for (std::size_t i = 0; i < kBets; ++i) {
+    log_wealth_above_[i].add(other.log_wealth_above_[i]);
+    log_wealth_below_[i].add(other.log_wealth_below_[i]);
+  }
+}
+
+void BoundedEvidence::add(const Bounds& value) noexcept {
+  if (value.is_known()) return known_.add(value.low);
+  at_low_.add(value.low);
+  at_high_.add(value.high);
+}
+
+void BoundedEvidence::remove(const Bounds& value) noexcept {
+  if (value.is_known()) return known_.remove(value.low);
+  at_low_.remove(value.low);
+  at_high_.remove(value.high);
 }
 
 double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const noexcept {
@@ -106,8 +133,8 @@ std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) cons
 }
 
 std::string_view to_string(LiveState state) noexcept {
-  constexpr std::array<std::string_view, 6> kNames = {"collecting", "no verdict", "ahead so far",
-                                                      "leading",    "confirmed",  "described"};
+  constexpr std::array<std::string_view, 7> kNames = {
+      "collecting", "no verdict", "ahead so far", "leading", "confirmed", "described", "vetoed"};
   return kNames[static_cast<std::size_t>(state)];
 }
 
@@ -117,28 +144,57 @@ LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) 
       .alpha = alpha, .b_squared = baseline == BaselineScores::kKnown ? 0.5 : 4.0, .scale = 2.0};
 }
 
-LiveVerdict live_verdict(const TopicEvidence& evidence, const LiveStatement& statement) noexcept {
+/// Widens the verdict's interval, and raises its smallest difference that would show, to what they
+/// are if the values are these.
+void add_interval(const TopicEvidence& evidence, const LiveStatement& statement,
+                  LiveVerdict& verdict) noexcept {
   const ConfidenceSequence sequence{.alpha = statement.alpha, .b_squared = statement.b_squared};
   const TopicSums& sums = evidence.sums();
-  LiveVerdict verdict{.alpha = statement.alpha,
-                      .topics = static_cast<std::uint32_t>(sums.n()),
-                      .log_e = sequence.log_e_value(sums),
-                      .log_e_better = evidence.log_e_above(),
-                      .log_e_worse = evidence.log_e_below()};
-  if (sums.n() > 0) verdict.mean = statement.scale * sums.mean();
-  if (const std::optional<double> half_width = sequence.half_width(sums)) {
-    verdict.low = std::max(-1.0, statement.scale * (sums.mean() - *half_width));
-    verdict.high = std::min(1.0, statement.scale * (sums.mean() + *half_width));
-    verdict.detectable = detectable(sums, *half_width, statement.scale);
+  const std::optional<double> half_width = sequence.half_width(sums);
+  double low = -1.0, high = 1.0;
+  if (half_width) {
+    low = std::max(-1.0, statement.scale * (sums.mean() - *half_width));
+    high = std::min(1.0, statement.scale * (sums.mean() + *half_width));
+    const auto shown = detectable(sums, *half_width, statement.scale);
+    verdict.detectable =
+        verdict.detectable && shown ? std::max(*verdict.detectable, *shown) : shown;
   }
+  const double log_e = sequence.log_e_value(sums);
   // A dozen large values can be evidence against a mean near to theirs, and not against 0.
-  if (verdict.log_e < -std::log(statement.alpha)) {
-    verdict.low = std::min(verdict.low, 0.0);
-    verdict.high = std::max(verdict.high, 0.0);
+  if (log_e < -std::log(statement.alpha)) {
+    low = std::min(low, 0.0);
+    high = std::max(high, 0.0);
   }
-  if (excludes_zero(verdict)) verdict.topics_to_undo = topics_to_undo(sums, sequence);
-  verdict.state =
-      statement.is_primary ? state_of(verdict, evidence.log_e_different()) : LiveState::kDescribed;
+  verdict.low = std::min(verdict.low, low);
+  verdict.high = std::max(verdict.high, high);
+  verdict.log_e = std::min(verdict.log_e, log_e);
+}
+
+LiveVerdict live_verdict(const BoundedEvidence& evidence, const LiveStatement& statement) noexcept {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const ConfidenceSequence sequence{.alpha = statement.alpha, .b_squared = statement.b_squared};
+  const TopicEvidence at_low = evidence.at_low(), at_high = evidence.at_high();
+  LiveVerdict verdict{.alpha = statement.alpha,
+                      .topics = static_cast<std::uint32_t>(evidence.topics()),
+                      .bounded_topics = static_cast<std::uint32_t>(evidence.bounded()),
+                      .low = kNone,
+                      .high = -kNone,
+                      .log_e = kNone,
+                      .log_e_better = at_low.log_e_above(),
+                      .log_e_worse = at_high.log_e_below()};
+  if (evidence.topics() > 0) {
+    verdict.mean_low = statement.scale * at_low.sums().mean();
+    verdict.mean_high = statement.scale * at_high.sums().mean();
+    verdict.mean = (*verdict.mean_low + *verdict.mean_high) / 2.0;
+  }
+  add_interval(at_low, statement, verdict);
+  if (evidence.bounded() > 0) add_interval(at_high, statement, verdict);
+  if (excludes_zero(verdict)) {
+    const TopicEvidence& nearest_to_zero = verdict.low > 0.0 ? at_low : at_high;
+    verdict.topics_to_undo = topics_to_undo(nearest_to_zero.sums(), sequence);
+  }
+  const double log_e_different = log_of_both_sides(verdict.log_e_better, verdict.log_e_worse);
+  verdict.state = statement.is_primary ? state_of(verdict, log_e_different) : LiveState::kDescribed;
   return verdict;
 }
 
@@ -148,6 +204,13 @@ double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept {
   const auto a = static_cast<double>(in_a), b = static_cast<double>(in_b);
   return log_beta(kPrior + b, kPrior + a) - log_beta(kPrior, kPrior) - b * std::log(kFair) -
          a * std::log1p(-kFair);
+}
+
+double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b) {
+  const auto n = static_cast<double>(in_a + in_b);
+  const auto fewer = static_cast<double>(std::min(in_a, in_b));
+  if (in_a == in_b) return 1.0;
+  return std::min(1.0, 2.0 * boost::math::cdf(boost::math::binomial(n, 0.5), fewer));
 }
 
 }  // namespace prescope

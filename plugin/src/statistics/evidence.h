@@ -16,6 +16,10 @@ class CompensatedSum {
     error_ += std::abs(sum_) >= std::abs(value) ? (sum_ - sum) + value : (value - sum) + sum_;
     sum_ = sum;
   }
+  void add(const CompensatedSum& other) noexcept {
+    add(other.sum_);
+    error_ += other.error_;
+  }
   [[nodiscard]] double value() const noexcept { return sum_ + error_; }
 
  private:
@@ -42,6 +46,13 @@ class TopicSums {
     --n_;
     sum_.add(-value);
     squares_.add(-(value * value));
+  }
+
+  /// Adds the topics of `other`, which must be others.
+  void add(const TopicSums& other) noexcept {
+    n_ += other.n_;
+    sum_.add(other.sum_);
+    squares_.add(other.squares_);
   }
 
   [[nodiscard]] std::uint64_t n() const noexcept { return n_; }
@@ -78,6 +89,9 @@ class TopicEvidence {
     bet_on(value, -1.0);
   }
 
+  /// Adds the topics of `other`, which must be others.
+  void add(const TopicEvidence& other) noexcept;
+
   [[nodiscard]] const TopicSums& sums() const noexcept { return sums_; }
   /// Returns ln W+, the e-value against "the mean is at most 0". O(1).
   [[nodiscard]] double log_e_above() const noexcept { return log_of_all(log_wealth_above_); }
@@ -96,6 +110,42 @@ class TopicEvidence {
 
   TopicSums sums_;
   LogWealths log_wealth_above_{}, log_wealth_below_{};
+};
+
+/// The ends of an interval that a value is in. A known value is both of them.
+struct Bounds {
+  double low = 0.0, high = 0.0;
+  [[nodiscard]] bool is_known() const noexcept { return low == high; }
+  friend bool operator==(const Bounds&, const Bounds&) = default;
+};
+
+/// The evidence of one value for each topic, some of which are only known to lie between bounds:
+/// what it is if all of those lie at their lower bounds, and at their upper bounds. As known values
+/// fall or rise with the bounds, what holds at both holds for what is between them.
+class BoundedEvidence {
+ public:
+  BoundedEvidence() = default;
+  /// Not explicit: evidence of known values is the usual case.
+  BoundedEvidence(const TopicEvidence& known) noexcept : known_(known) {}  // NOLINT
+
+  void add(const Bounds& value) noexcept;
+  /// Takes out what was added before.
+  void remove(const Bounds& value) noexcept;
+
+  [[nodiscard]] TopicEvidence at_low() const noexcept { return with(at_low_); }
+  [[nodiscard]] TopicEvidence at_high() const noexcept { return with(at_high_); }
+  /// Returns the number of topics, and how many of these are not known exactly.
+  [[nodiscard]] std::uint64_t topics() const noexcept { return known_.sums().n() + bounded(); }
+  [[nodiscard]] std::uint64_t bounded() const noexcept { return at_low_.sums().n(); }
+
+ private:
+  [[nodiscard]] TopicEvidence with(const TopicEvidence& bounded) const noexcept {
+    TopicEvidence all = known_;
+    all.add(bounded);
+    return all;
+  }
+
+  TopicEvidence known_, at_low_, at_high_;
 };
 
 /// Both are fixed before the data: changing them begins a new epoch.
@@ -128,13 +178,17 @@ enum class BaselineScores { kNone, kKnown };
 /// Returns the statement for differences of scores: in split traffic about half the difference.
 [[nodiscard]] LiveStatement score_statement(Mode mode, BaselineScores baseline,
                                             double alpha) noexcept;
-/// Returns what may be said at this moment. The largest value of a topic is 1, also in split
-/// traffic: `LiveVerdict::topics_to_undo` counts topics of -1 or 1. O(1).
-[[nodiscard]] LiveVerdict live_verdict(const TopicEvidence& evidence,
+/// Returns what may be said at this moment, whatever the values between the bounds are. The largest
+/// value of a topic is 1, also in split traffic: `LiveVerdict::topics_to_undo` counts topics of -1
+/// or 1. O(1).
+[[nodiscard]] LiveVerdict live_verdict(const BoundedEvidence& evidence,
                                        const LiveStatement& statement) noexcept;
 
 /// Returns ln of the e-value against "a fair coin gave each topic its arm", valid after any number
-/// of topics. From ln 1000 on the arms are not comparable.
+/// of topics. From `kSampleRatioAlarm` on the arms are not comparable.
 [[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
+inline constexpr double kSampleRatioAlarm = 6.907755278982137;  // ln 1000
+/// Returns the two-sided p-value of such numbers under a fair coin, for one look; 1 for no topics.
+[[nodiscard]] double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b);
 
 }  // namespace prescope
