@@ -25,9 +25,10 @@
 --   the first page that reached it, and a document counts at its first rank. A first page that its
 --   request was served again takes the place of what came before if covered = num_ret. Otherwise
 --   it was less deep, and counts for nothing.
--- * A pair needs a first page from every compared arm, on one state of each index. A failed search
---   (64, 128) is an empty ranking. If an arm ranked a visit twice, the first search for comparison
---   counts, but the last ranking for the user.
+-- * A failed search (64, 128) is an empty ranking, unless its request was answered. A visit whose
+--   answer was not seen (2048) is no ranking.
+-- * A pair needs a first page from every compared arm, on one state of each index. If an arm ranked
+--   a visit twice, the first search for comparison counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
 -- Expressions with a (SELECT ...) stand outside of the part that reads a table, because ClickHouse
 -- 18.16 cannot compute them on another shard. Grades are compared with min_grade - 0.5 because it
@@ -57,13 +58,15 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
+      max(exhausted AND NOT failed) OR min(failed) AS is_ended,
       max(first_page) AS start,
       arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+        num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
           SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -71,11 +74,12 @@ FROM (
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
           grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+          bitAnd(flags, 192) > 0 AS failed,
           if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
             AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-          AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+          AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
             OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       )
     ) GROUP BY topic, arm, spool, visit
@@ -99,13 +103,15 @@ FROM (
       length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
       arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
     FROM (
-      SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+      SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
+        max(exhausted AND NOT failed) OR min(failed) AS is_ended,
         max(first_page) AS start,
         arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
         arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
           h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
       FROM (
-        SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+          num_rel,
           arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
             SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -113,11 +119,12 @@ FROM (
         FROM (
           SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
             grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+            bitAnd(flags, 192) > 0 AS failed,
             if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
               AS down_to
           FROM observations
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-            AND num_rel > 0 AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+            AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
               OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
         )
       ) GROUP BY topic, arm, spool, visit
@@ -147,7 +154,7 @@ FROM (
       SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
         bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
           OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
-        if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+        if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
           -toInt64(seq)) AS place,
         arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
           SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -204,7 +211,7 @@ FROM (
             num_rel,
             bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
               OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
-            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
               -toInt64(seq)) AS place,
             arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
               SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -261,7 +268,7 @@ FROM (
             num_rel,
             bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
               OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
-            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 192) = 0, toInt64(seq),
+            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
               -toInt64(seq)) AS place,
             arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
               SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -352,23 +359,26 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen, max(exhausted) AS is_ended,
+    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
+      max(exhausted AND NOT failed) OR min(failed) AS is_ended,
       max(first_page) AS start,
       arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, down_to, first_page, num_rel,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+        num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND now[h.2 + 1],
           arrayMap((r, p) -> (r, p), ranks, positions))) AS found_hits
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions,
           if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
+          bitAnd(flags, 192) > 0 AS failed,
           if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
             AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
-          AND topic != '' AND late = 0 AND bitAnd(flags, 192) = 0 AND (covered > 0 OR exhausted
+          AND topic != '' AND late = 0 AND (covered > 0 OR exhausted
             OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       ) AS o ALL INNER JOIN (
         SELECT topic, arrayMap(d -> has(relevant_docs, d), known) AS now,

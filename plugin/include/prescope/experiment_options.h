@@ -67,6 +67,20 @@ struct SplitOptions {
   std::vector<BaselineScore> baseline{};
 };
 
+/// Shares above which two arms get no verdict, because what was observed may not be about how well
+/// they rank; each in [0, 1], 1: never. From a fifth of a limit on, an alarm is raised.
+struct VerdictLimits {
+  double failures = 0.02;     ///< an arm's visits whose search failed or timed out
+  double unseen = 0.1;        ///< an arm's visits that were announced, and no answer was seen
+  double shallow = 1.0;       ///< an arm's visits whose primary value has bounds only
+  double unscored = 0.05;     ///< the arms' difference in visits that are left out by their flags
+  double not_in_index = 0.5;  ///< relevant judged documents that an arm's index lacks
+  double incomplete = 0.05;   ///< Mode::kPaired: visits for comparison that some arm lacks
+  double lost_comparisons = 0.5;  ///< Mode::kPaired: visits for comparison that were given up
+  double misassigned = 0.05;      ///< Mode::kSplit: an arm's topics that the hash gave to another
+  double drops = 0.05;  ///< rankings that were lost before they were recorded, or not matched
+};
+
 /// Options for recording observations.
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, [64 KiB, 1 GiB]; rounded up to a power of
@@ -128,6 +142,7 @@ struct ExperimentOptions {
   /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over pairs of
   /// arms.
   double alpha = 0.05;
+  VerdictLimits limits{};
   Inference inference = Inference::kAnytime;
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired

@@ -26,7 +26,8 @@ enum class RankingFlags : std::uint32_t {
   kFiltered = 256,   ///< a filter, a least score or a decider of the user left documents out
   kCollapsed = 512,  ///< one hit stands for a group of documents
   // Set by prescope itself:
-  kSeveralDocnos = 1024  ///< a document of the index carries several docnos that the topic judges
+  kSeveralDocnos = 1024,  ///< a document of the index carries several docnos that the topic judges
+  kUnseen = 2048,         ///< the visit was announced, and prescope did not see its answer
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

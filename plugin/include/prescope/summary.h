@@ -85,6 +85,7 @@ struct ArmSummary {
   /// Searches that threw, and searches that gave up. They have no ranking, and count in `latency`
   /// as queries that never ended.
   std::uint64_t failed_queries = 0, timed_out_queries = 0;
+  std::uint64_t unseen_visits = 0;  ///< judged, announced for this arm, without an answer
   /// Judged rankings that are not scored because they do not answer how well the arm ranks; a
   /// ranking counts for its first reason.
   std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
@@ -132,8 +133,9 @@ enum class LiveState {
   kAhead,
   kLeading,    ///< the interval excludes 0, and the bets in its direction have reached 1/(2 alpha)
   kConfirmed,  ///< the bets have won: valid whatever the scores' distribution
-  /// An interval without a verdict: not the primary measure, or SampleRatio::alarm.
-  kDescribed,
+  kDescribed,  ///< an interval without a verdict: not the primary measure
+  /// The evidence may not be about the arms: see ArmPair::checks for what is wrong.
+  kVetoed,
 };
 [[nodiscard]] std::string_view to_string(LiveState state) noexcept;
 
@@ -142,9 +144,16 @@ enum class LiveState {
 /// at most `alpha` if the arms are interchangeable. See docs/statistics.md.
 struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
-  double alpha = 0.05;            ///< this statement's share of ExperimentOptions::alpha
-  std::uint32_t topics = 0;       ///< topics that the evidence is made of
-  std::optional<double> mean{};   ///< the difference that the interval is about
+  double alpha = 0.05;       ///< this statement's share of ExperimentOptions::alpha
+  std::uint32_t topics = 0;  ///< topics that the evidence is made of
+  /// Topics among them whose difference is only known to lie between bounds, because a ranking
+  /// ended before the cutoff, or its answer was not seen. What the verdict says holds for every
+  /// value between the bounds.
+  std::uint32_t bounded_topics = 0;
+  /// The difference that the interval is about: the middle of the means at both bounds.
+  std::optional<double> mean{};
+  std::optional<double> mean_low{},
+      mean_high{};                ///< all bounded topics at their lower, upper bound
   double low = -1.0, high = 1.0;  ///< confidence sequence of the mean difference
   double log_e = 0.0;             ///< ln of the e-value against no difference
   /// ln of the e-values of the bets against "B is not better" and "B is not worse".
@@ -195,11 +204,50 @@ struct MeasureDifference : MeanDifference {
   std::vector<TopicDifference> worst{};
 };
 
-/// A check that the coin of Mode::kSplit is fair.
+/// A check that the coin of Mode::kSplit is fair, over the topics that an arm served and over those
+/// that have a value of the primary measure.
 struct SampleRatio {
-  std::uint32_t topics_a = 0, topics_b = 0;
-  double log_e = 0.0;  ///< ln of the e-value against a fair coin
-  bool alarm = false;  ///< from ln 1000 on
+  std::uint32_t topics_a = 0, topics_b = 0;  ///< with a value
+  std::uint32_t seen_a = 0, seen_b = 0;      ///< served
+  double log_e = 0.0;  ///< ln of the larger e-value against a fair coin, at this moment
+  double p = 1.0;      ///< two-sided p-value of the less likely of the two, for one look
+  bool alarm = false;  ///< log_e has reached ln 1000 at some time in this epoch
+};
+
+/// The ways in which a difference of two arms can be about something else than their rankings.
+enum class CheckKind {
+  kFailures,         ///< visits whose search failed or timed out; they count as empty rankings
+  kUnseen,           ///< visits that were announced, and no answer was seen; they have bounds
+  kShallow,          ///< visits whose value of the primary measure has bounds only
+  kUnscored,         ///< visits left out because a sort, filter or collapse shaped them
+  kNotInIndex,       ///< relevant judged documents that the arm's index lacks
+  kIncomplete,       ///< Mode::kPaired: visits for comparison that some arm did not rank
+  kLostComparisons,  ///< Mode::kPaired: visits for comparison that were given up for lack of room
+  kAssignment,       ///< Mode::kSplit: topics that the hash gave to another arm
+  kSampleRatio,      ///< Mode::kSplit: see SampleRatio
+  kDrops,            ///< rankings that were lost before they were recorded, or not matched
+};
+[[nodiscard]] std::string_view to_string(CheckKind kind) noexcept;
+
+enum class CheckState { kFine, kAlarm, kVeto };
+[[nodiscard]] std::string_view to_string(CheckState state) noexcept;
+
+/// One check of a pair of arms, since the epoch began; kDrops since the experiment began.
+struct Check {
+  struct Share {
+    std::uint64_t count = 0, of = 0;
+    /// 0 of nothing.
+    [[nodiscard]] double value() const noexcept {
+      return of == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(of);
+    }
+  };
+  CheckKind kind = CheckKind::kFailures;
+  Share a{};                 ///< of arm A, or of both arms together
+  std::optional<Share> b{};  ///< none if the check is of both arms together
+  /// The larger share above it is a veto, for kUnscored the difference of the shares; see
+  /// VerdictLimits.
+  double limit = 1.0;
+  CheckState state = CheckState::kFine;
 };
 
 /// The latency of B over that of A, in Mode::kPaired with Latency::kBothArms: a geometric mean over
@@ -244,6 +292,9 @@ struct ArmPair {
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
+  /// Everything that can void the verdict, in the order of CheckKind; a veto sets
+  /// LiveState::kVetoed. Empty under Inference::kAtTheEnd.
+  std::vector<Check> checks{};
 };
 
 /// One topic as the arms last served it.

@@ -40,7 +40,9 @@ struct FleetSession::State {
 
   /// Forgets all facts.
   void restart() {
-    ledger.emplace(epoch.judged, epoch.set_up.scorer, epoch.arms.size(), epoch.set_up.options);
+    LedgerOptions options = epoch.set_up.options;
+    options.assigned = assignment_of(epoch.arms, epoch.set_up.facts.salt, epoch.judged.qrels());
+    ledger.emplace(epoch.judged, epoch.set_up.scorer, epoch.arms.size(), options);
     ledger->leave_out_visits_up_to(FactReader::kLateVisit);
     recorded = 0;
     folded_to = last_ms = 0;

@@ -1,8 +1,5 @@
 #include "live/arms.h"
 
-#include "base/hash.h"
-#include "base/split_mix.h"
-
 namespace prescope {
 
 ArmTable::ArmTable(std::span<const std::string> names) : names_(kMost) {
@@ -20,18 +17,9 @@ std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
 
 std::optional<ArmIndex> ArmTable::drawn_for(std::string_view unit,
                                             std::string_view salt) const noexcept {
-  const auto mixed = [](std::uint64_t number) { return SplitMix(number).next(); };
-  const std::uint64_t salted = mixed(fnv_1a(salt)), unit_hash = fnv_1a(unit);
-  std::optional<ArmIndex> winner;
-  std::uint64_t highest = 0;
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    if (status(ArmIndex(i)) != ArmStatus::kActive) continue;
-    const std::uint64_t number = mixed(mixed(salted ^ fnv_1a(names_[i].text())) ^ unit_hash);
-    if (winner && number <= highest) continue;
-    highest = number;
-    winner = ArmIndex(i);
-  }
-  return winner;
+  return drawn_arm(
+      size(), [&](std::size_t i) -> const std::string& { return names_[i].text(); },
+      [&](std::uint32_t i) { return status(ArmIndex(i)) == ArmStatus::kActive; }, unit, salt);
 }
 
 ArmIndex ArmTable::add(ArmId name) noexcept {

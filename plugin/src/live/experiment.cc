@@ -110,11 +110,18 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
               .epochs = *options.epochs,
               .shadow_latency = options.shadow.latency,
               .scored_flags = options.recording.scored_flags,
-              .baseline = options.split.baseline}),
+              .baseline = options.split.baseline,
+              .primary = primary_measure(options, scorer.measures()),
+              .assigned =
+                  [this](TopicIndex topic) {
+                    const TopicId& id = current_version().judged.qrels().topic(topic).id();
+                    return arms.drawn_for(id.text(), options.split.salt);
+                  }}),
       summary_facts{.experiment = options.name,
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
                     .alpha = options.alpha,
                     .primary = primary_measure(options, scorer.measures()),
+                    .limits = options.limits,
                     .inference = options.inference} {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();

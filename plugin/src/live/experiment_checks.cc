@@ -62,6 +62,20 @@ void check_shadow(const ShadowOptions& shadow, OptionChecks& problems) {
   problems.check_share("shadow.sampling", shadow.sampling);
 }
 
+void check_limits(const VerdictLimits& limits, OptionChecks& problems) {
+  const std::pair<std::string_view, double> all[] = {
+      {"limits.failures", limits.failures},
+      {"limits.unseen", limits.unseen},
+      {"limits.shallow", limits.shallow},
+      {"limits.unscored", limits.unscored},
+      {"limits.not_in_index", limits.not_in_index},
+      {"limits.incomplete", limits.incomplete},
+      {"limits.lost_comparisons", limits.lost_comparisons},
+      {"limits.misassigned", limits.misassigned},
+      {"limits.drops", limits.drops}};
+  for (const auto& [name, limit] : all) problems.check_range(name, limit, 0.0, 1.0);
+}
+
 std::optional<Measure> parsed(const std::string& text, OptionChecks& problems) {
   try {
     return Measure::parse(text);
@@ -139,6 +153,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   std::vector<Measure> measures = measures_of(options, problems);
   check_primary(options.primary, measures, problems);
   problems.check_share("alpha", options.alpha, 0.5);
+  check_limits(options.limits, problems);
   check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);

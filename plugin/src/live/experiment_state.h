@@ -61,6 +61,9 @@ struct Experiment::State {
                    std::chrono::steady_clock::time_point search_started,
                    std::chrono::steady_clock::time_point ended) noexcept;
   void push_failure(const ObservedVisit& of, ArmIndex arm, SearchFailure failure) noexcept;
+  /// Query path: counts a visit that was announced and has no answer that was seen, and queues that
+  /// fact if its topic is judged and its arm is known.
+  void push_unseen(const Visit& visit) noexcept;
   /// Query path: queues an observation, and counts it as pushed or dropped.
   void push(const Observation& observation) noexcept;
 

@@ -11,6 +11,7 @@ namespace prescope {
 namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
+constexpr Bounds kNoBounds{kNoValue, kNoValue};
 
 double milliseconds_of(const Observation& observation) noexcept {
   return std::max(std::chrono::duration<double, std::milli>(observation.latency).count(), 1e-6);
@@ -25,13 +26,14 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
       is_unsettled_(judged.qrels().topics().size()),
+      completed_scores_(num_measures_),
       before_(no_values()),
       now_(no_values()) {
   unsettled_.reserve(is_unsettled_.size());
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
-  for (const TopicQrels& topic : judged.qrels().topics()) ranks_.reserve(topic);
+  for (const TopicQrels& topic : judged.qrels().topics()) reserve(topic);
   while (arms_.size() < num_arms) {
     arms_.push_back(new_arm());
     pairs_.push_back(new_pair());
@@ -59,7 +61,10 @@ Ledger::PairState Ledger::new_pair() const {
   if (pairs_.empty()) return pair;  // of arm 0
   const std::size_t values = qrels().topics().size() * num_measures_;
   pair.differences.resize(values, kNoValue);
-  if (options_.mode != Mode::kObserve) pair.firsts.resize(values, kNoValue);
+  if (options_.mode != Mode::kObserve) {
+    pair.first_visits.resize(qrels().topics().size());
+    pair.firsts.resize(values, kNoBounds);
+  }
   pair.totals.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   return pair;
@@ -69,21 +74,22 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
   Placement placement{.visit = observation.visit};
   const bool is_judged = observation.topic != kUnjudgedTopic;
-  const bool is_ranked = is_judged && has_ranking(observation);
   const bool is_left_out = arm.is_removed() || is_late(observation);
-  counts_.late_observations += is_ranked && is_left_out ? 1U : 0U;
+  counts_.late_observations += is_judged && is_left_out ? 1U : 0U;
   if (arm.is_removed()) return placement;
   add_latency(arm, observation);
-  if (!is_left_out) {
-    const bool answers = is_ranked && answers_ranker(observation);
-    if (answers && observation.compared_arms == 0) {
+  if (is_judged && !is_left_out) {
+    const bool counts = !has_ranking(observation) || answers_ranker(observation);
+    Track& track = observation.compared_arms > 0 ? arm.compared : arm.served;
+    track.unscored += !counts && observation.first_rank == 1 ? 1U : 0U;
+    if (counts && observation.compared_arms == 0) {
       placement = take(observation);
-    } else if (answers && observation.first_rank == 1) {
+    } else if (counts && has_ranking(observation) && observation.first_rank == 1) {
       placement.covered = observation.num_ret;
       placement.is_exhausted = ends_ranking(observation);
     }
-    if (is_judged && options_.mode == Mode::kPaired) compare(observation, answers);
-    if (is_ranked) add_topic_latency(observation);
+    if (options_.mode == Mode::kPaired) compare(observation, counts);
+    if (has_ranking(observation)) add_topic_latency(observation);
   }
   count(arm, observation);
   ++epoch_.observations;
@@ -92,7 +98,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
 
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
   ArmState::Latency& latency = observation.compared_arms > 0 ? arm.shadow_latency : arm.latency;
-  if (!has_ranking(observation)) {
+  if (answer_of(observation) == Answer::kFailure) {
     latency.blocks.add_failure();
     latency.all.add_failure();
   } else if (is_timed(observation)) {
@@ -102,6 +108,10 @@ void Ledger::add_latency(ArmState& arm, const Observation& observation) {
 }
 
 void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
+  if (answer_of(observation) == Answer::kUnseen) {
+    ++arm.unseen_visits;
+    return;
+  }
   if (!has_ranking(observation)) {
     const bool timed_out = has(observation.flags, RankingFlags::kTimedOut);
     ++(timed_out ? arm.timed_out_queries : arm.failed_queries);
@@ -234,23 +244,80 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   return found;
 }
 
-/// A topic's evidence is its first difference. After changed judgements, when it restarts, its last
-/// visit takes the place of the first.
-void Ledger::renew_evidence(ArmIndex arm, TopicIndex topic, bool is_restart) noexcept {
+/// Sets what a topic adds to the evidence of a pair, if this is the first visit that it has values
+/// of, or that visit again, of which more has become known.
+template <class DifferenceOf>
+void Ledger::renew_first(PairState& pair, TopicIndex topic, const FirstVisit& visit,
+                         const DifferenceOf& difference_of) noexcept {
+  if (pair.first_visits.empty()) return;
+  FirstVisit& first = pair.first_visits[topic.value()];
+  if (first.place != 0 && first != visit) return;
+  bool has_any = false;
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    Bounds& known = pair.firsts[first_score(topic) + m];
+    const Bounds now = difference_of(m);
+    if (!std::isnan(known.low)) pair.evidence[m].remove(known);
+    if (!std::isnan(now.low)) pair.evidence[m].add(now);
+    has_any = has_any || !std::isnan(now.low);
+    known = now;
+  }
+  first = has_any ? visit : FirstVisit{visit.arm, 0};
+}
+
+/// Mode::kSplit: the value of a topic is its distance from what was expected of it. If another arm
+/// than the one that the hash gives has served it, nobody knows what that one would have served.
+void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
+                                const Values& now) noexcept {
+  if (!expectation_) return;
+  const ArmIndex assigned =
+      options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
   for_each_pair(arm, [&](ArmIndex b) {
-    PairState& pair = pairs_[b.value()];
-    if (pair.firsts.empty()) return;
-    for (std::size_t m = 0; m < num_measures_; ++m) {
-      double& first = pair.firsts[first_score(topic) + m];
-      if (!std::isnan(first)) {
-        if (!is_restart) continue;
-        pair.evidence[m].remove(first);
-      }
-      const auto now = difference(b, topic, m);
-      first = now ? now->difference : kNoValue;
-      if (now) pair.evidence[m].add(first);
-    }
+    if (assigned != ArmIndex(0) && assigned != b) return;
+    renew_first(pairs_[b.value()], topic, {arm, place}, [&](std::size_t m) {
+      if (!now.bounds[m]) return kNoBounds;
+      const double expected = expectation_->of(topic, m).value();
+      const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
+      return assigned == b
+                 ? Bounds{clean_difference(low, expected), clean_difference(high, expected)}
+                 : Bounds{clean_difference(expected, high), clean_difference(expected, low)};
+    });
   });
+}
+
+/// Mode::kPaired: `values_of(arm)` points to the values of the topic's last compared visit, or is
+/// null.
+void Ledger::renew_first_compared(TopicIndex topic, const ValuesOf& values_of) noexcept {
+  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
+    const Values* const in_a = values_of(ArmIndex(0));
+    const Values* const in_b = values_of(b);
+    const std::uint32_t place = arms_[b.value()].compared.topics[topic.value()].visits;
+    renew_first(pairs_[b.value()], topic, {ArmIndex(0), place}, [&](std::size_t m) {
+      if (in_a == nullptr || in_b == nullptr) return kNoBounds;
+      const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
+      if (!a || !of_b) return kNoBounds;
+      return Bounds{clean_difference(of_b->low, a->high), clean_difference(of_b->high, a->low)};
+    });
+  });
+}
+
+/// Tests the coin whenever the number of topics changes, so that an alarm does not depend on when
+/// somebody looked.
+void Ledger::check_coin(ArmIndex arm) noexcept {
+  if (options_.mode != Mode::kSplit) return;
+  for_each_pair(arm, [&](ArmIndex b) {
+    const Track &in_a = arms_[0].served, &in_b = arms_[b.value()].served;
+    const double log_e = std::max(sample_ratio_log_e(in_a.topics_seen, in_b.topics_seen),
+                                  sample_ratio_log_e(in_a.topics_valued, in_b.topics_valued));
+    bool& has_alarm = pairs_[b.value()].has_ratio_alarm;
+    has_alarm = has_alarm || log_e >= kSampleRatioAlarm;
+  });
+}
+
+/// Counts a topic that its arm serves for the first time, although it is another one's.
+void Ledger::check_assignment(ArmIndex arm, TopicIndex topic) {
+  if (options_.mode != Mode::kSplit || !options_.assigned) return;
+  const std::optional<ArmIndex> assigned = options_.assigned(topic);
+  if (assigned && *assigned != arm) ++arms_[arm.value()].served.topics_misassigned;
 }
 
 }  // namespace prescope

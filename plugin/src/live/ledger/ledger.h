@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
@@ -11,9 +12,18 @@
 
 namespace prescope {
 
-/// Returns whether the engine answered.
+/// What a visit was answered with. What is not a ranking counts as one without hits: after a
+/// failure nothing follows, and behind an answer that nobody saw everything may.
+enum class Answer : std::uint8_t { kRanking, kFailure, kUnseen };
+
+[[nodiscard]] inline Answer answer_of(const Observation& observation) noexcept {
+  if (has(observation.flags, RankingFlags::kUnseen)) return Answer::kUnseen;
+  return has(observation.flags, RankingFlags::kFailed | RankingFlags::kTimedOut) ? Answer::kFailure
+                                                                                 : Answer::kRanking;
+}
+/// Returns whether the engine answered, and the answer was seen.
 [[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
-  return !has(observation.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
+  return answer_of(observation) == Answer::kRanking;
 }
 
 /// Returns whether the latency is the arm's own.
@@ -29,8 +39,11 @@ namespace prescope {
   return std::uint64_t{observation.first_rank} - 1 + observation.requested_depth;
 }
 
-/// Returns true if the engine had no hits after those that were served.
+/// Returns true if nothing follows the hits that were served: the engine had no more, or it failed.
 [[nodiscard]] inline bool ends_ranking(const Observation& observation) noexcept {
+  if (answer_of(observation) != Answer::kRanking) {
+    return answer_of(observation) == Answer::kFailure;
+  }
   return observation.num_ret < observation.requested_depth &&
          !has(observation.flags, RankingFlags::kPartial);
 }
@@ -48,6 +61,10 @@ struct LedgerOptions {
   ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
   RankingFlags scored_flags = RankingFlags::kNone;  ///< see RecordingOptions
   std::vector<BaselineScore> baseline{};            ///< see SplitOptions
+  std::size_t primary = 0;                          ///< position of the primary measure
+  /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
+  /// Empty if that is unknown; then the assignment is not checked.
+  std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
 };
 
 /// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
@@ -56,9 +73,10 @@ struct LedgerOptions {
 /// owner locks.
 ///
 /// A visit is a ranking from rank 1 on, with the later pages that have its key. If its request
-/// searches again, the later ranking takes its place, see `may_replace`. A visit gives a value to
-/// each measure whose cutoff it reaches, whatever other visits did. In Mode::kPaired, arms are
-/// compared by the visits that all of them ranked.
+/// searches again, the later ranking takes its place, see `may_replace`. A search that failed is a
+/// ranking without hits. A visit gives a value to each measure whose cutoff it reaches, whatever
+/// other visits did, and bounds to the others: nothing more is found, or all the rest comes next.
+/// In Mode::kPaired, arms are compared by the visits that all of them ranked.
 ///
 /// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
 /// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late
@@ -90,6 +108,9 @@ class Ledger {
     /// Ranks down to here that a search which was cut short did not serve count as empty.
     std::uint64_t partial_depth = 0;
     bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
+    Answer answer = Answer::kRanking;
+    bool ends_with_failure = false;  ///< the search for a further page failed
+    bool is_bounded = false;         ///< the primary measure has bounds only
     /// The rank of a judged document is unknown, but is behind `judged_depth`: only measures with a
     /// cutoff up to there have a value.
     bool awaiting = false;
@@ -100,6 +121,7 @@ class Ledger {
     void take_the_place_of(const VisitFacts& earlier) noexcept {
       number = earlier.number;
       place = earlier.place;
+      if (earlier.answer != Answer::kRanking) return;
       if (collection_size == 0) collection_size = earlier.collection_size;
       exhausted = exhausted || earlier.exhausted;
       partial_depth = std::max(partial_depth, earlier.partial_depth);
@@ -108,7 +130,7 @@ class Ledger {
     [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
       if (!cutoff) return !awaiting;
       if (awaiting) return judged_depth >= cutoff->value();
-      return exhausted ||
+      return exhausted || ends_with_failure ||
              std::max<std::uint64_t>(ranking.num_ret, partial_depth) >= cutoff->value();
     }
   };
@@ -134,6 +156,13 @@ class Ledger {
     std::vector<Score> scores;        ///< topics x measures
     std::vector<ScoreTotals> totals;  ///< by measure
     std::uint32_t topics_seen = 0, topics_awaiting = 0;
+    std::uint32_t topics_valued = 0;  ///< with a value of the primary measure
+    /// Mode::kSplit: topics that the hash had given to another arm when they were first served.
+    std::uint32_t topics_misassigned = 0;
+    /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
+    /// primary measure.
+    std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
+    std::uint64_t unscored = 0;  ///< rankings from rank 1 on that their flags left out
   };
 
   struct ArmState {
@@ -144,6 +173,7 @@ class Ledger {
     std::uint64_t judged_queries = 0, unjudged_queries = 0;
     std::uint64_t retried_queries = 0;  ///< of both
     std::uint64_t failed_queries = 0, timed_out_queries = 0;
+    std::uint64_t unseen_visits = 0;
     std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
     std::uint64_t partial_queries = 0;
     std::uint64_t duplicate_hits = 0;
@@ -160,12 +190,22 @@ class Ledger {
     [[nodiscard]] bool is_removed() const noexcept { return served.topics.empty(); }
   };
 
+  /// The visit that a topic's evidence is of: its number among the visits of an arm, or of those
+  /// that all arms ranked.
+  struct FirstVisit {
+    ArmIndex arm{};
+    std::uint32_t place = 0;  ///< 0: none yet
+    friend bool operator==(const FirstVisit&, const FirstVisit&) = default;
+  };
+
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
-    std::vector<double> differences;  ///< measures x topics: of the means
-    std::vector<double> firsts;       ///< topics x measures: of the first visit; not in kObserve
-    std::vector<PairTotals> totals;   ///< by measure
-    std::vector<TopicEvidence> evidence;       ///< by measure, over `firsts`
+    std::vector<double> differences;           ///< measures x topics: of the means
+    std::vector<FirstVisit> first_visits;      ///< by topic; not in Mode::kObserve
+    std::vector<Bounds> firsts;                ///< topics x measures: of the first visits
+    std::vector<PairTotals> totals;            ///< by measure
+    std::vector<BoundedEvidence> evidence;     ///< by measure, over `firsts`
+    bool has_ratio_alarm = false;              ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;                     ///< of compared visits
     std::uint64_t failed_a = 0, failed_b = 0;  ///< see LatencyRatio
   };
@@ -261,6 +301,7 @@ class Ledger {
   struct Values {
     std::vector<std::optional<double>> scores;
     std::vector<bool> is_shallow;  // there is no score, because the cutoff is not reached
+    std::vector<std::optional<Bounds>> bounds;  // of the score, if it is known or is_shallow
   };
 
   /// A visit whose later pages may come.
@@ -310,7 +351,15 @@ class Ledger {
       if (!arms_[b].is_removed()) use(ArmIndex(b));
     }
   }
-  void renew_evidence(ArmIndex arm, TopicIndex topic, bool is_restart) noexcept;
+  template <class DifferenceOf>
+  void renew_first(PairState& pair, TopicIndex topic, const FirstVisit& visit,
+                   const DifferenceOf& difference_of) noexcept;
+  void renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
+                          const Values& now) noexcept;
+  using ValuesOf = std::function<const Values*(ArmIndex)>;
+  void renew_first_compared(TopicIndex topic, const ValuesOf& values_of) noexcept;
+  void check_coin(ArmIndex arm) noexcept;
+  void check_assignment(ArmIndex arm, TopicIndex topic);
 
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
@@ -327,7 +376,13 @@ class Ledger {
   void revise(const OpenVisit& visit, Change change);
   void replace(OpenVisit& visit, CapturedVisit now);
   void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
-  [[nodiscard]] bool is_only_visit(TopicIndex topic) const noexcept;
+  void end_visit(OpenVisit& visit);
+  void reserve(const TopicQrels& topic);
+  const JudgedRanking& completed(TopicIndex topic, const JudgedRanking& ranking) noexcept;
+  void bound(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
+  [[nodiscard]] bool is_bounded(const Values& values) const noexcept;
+  static void count_answer(Track& track, Answer answer, Sign sign) noexcept;
+  void count_value(Track& track, TopicIndex topic, Sign sign) const noexcept;
   void expect(TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, CapturedVisit facts, const Values& now) noexcept;
   void revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
@@ -372,6 +427,9 @@ class Ledger {
 
   // Buffers of the visit that is being scored:
   RankBuffer ranks_;
+  JudgedRanking completed_;
+  std::vector<bool> is_found_;  // by judgement
+  std::vector<std::optional<double>> completed_scores_;
   Values before_, now_;
   std::vector<Values> compared_;
 };

@@ -30,8 +30,8 @@ void keep_common(Rankings&& rankings, std::size_t num_measures) {
 /// Puts what a user was served later in the place of what the arm had for the visit before.
 template <class Ranked>
 void replace_served(Ranked& earlier, const Observation& observation, Ranked now) {
-  if (now.has_failed || !now.is_scored) return;
-  if (earlier.is_scored && !earlier.has_failed) {
+  if (now.facts.answer != Answer::kRanking || !now.is_scored) return;
+  if (earlier.is_scored && earlier.facts.answer == Answer::kRanking) {
     if (!may_replace(observation, earlier.facts.ranking.num_ret)) return;
     now.facts.take_the_place_of(earlier.facts);
   }
@@ -79,9 +79,11 @@ Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, boo
       ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
     }
   } else {
-    ranked.is_scored = ranked.has_failed = true;
+    ranked.is_scored = true;
     ranked.facts.number = observation.visit;
-    ranked.facts.exhausted = true;
+    ranked.facts.answer = answer_of(observation);
+    ranked.facts.exhausted = ends_ranking(observation);
+    ranked.has_failed = ranked.facts.answer == Answer::kFailure;
   }
   return ranked;
 }
@@ -123,7 +125,10 @@ void Ledger::score_compared(Comparison& visit) {
     Comparison::Ranked& one = visit.ranked[i];
     begin_visit(arms_[one.arm.value()].compared, visit.topic, std::move(one.facts), values[i]);
   }
-  renew_evidence(ArmIndex(0), visit.topic, false);
+  renew_first_compared(visit.topic, [&](ArmIndex arm) -> const Values* {
+    const auto ranking = std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
+    return ranking == visit.ranked.end() ? nullptr : &values[ranking - visit.ranked.begin()];
+  });
 }
 
 void Ledger::add_latency(const Comparison& visit) noexcept {

@@ -163,7 +163,7 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
     const TopicQrels& judged = now.qrels().topic(topic);
     if (are_equal(qrels().topic(topic), judged)) continue;
     topics.push_back(topic);
-    ranks_.reserve(judged);
+    reserve(judged);
     add_rejudging(judged, topic, changes);
   }
   const Epoch before = epoch_;
@@ -205,6 +205,10 @@ void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept
   TopicState& state = track.topics[topic.value()];
   if (!state.seen()) return;
   unsettle(topic);
+  track.visits -= 1;
+  track.bounded -= state.last.is_bounded ? 1U : 0U;
+  count_answer(track, state.last.answer, Sign::kTakeOut);
+  count_value(track, topic, Sign::kTakeOut);
   for (std::size_t m = 0; m < num_measures_; ++m) track.scores[first_score(topic) + m] = Score();
   state.visits = 0;
   --track.topics_seen;
@@ -214,17 +218,26 @@ void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept
 void Ledger::restart(TopicIndex topic) {
   const std::vector<Values> compared =
       options_.mode == Mode::kPaired ? last_compared(topic) : std::vector<Values>();
-  for (std::size_t a = 0; a < arms_.size(); ++a) {
+  // The last visit of the arm that came first is the first one now.
+  for (PairState& pair : pairs_) {
+    if (pair.first_visits.empty()) continue;
+    FirstVisit& first = pair.first_visits[topic.value()];
+    if (first.place != 0) first.place = 1;
+  }
+  for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;
     Track& served = arms_[a].served;
     if (served.topics[topic.value()].seen()) {
       score(topic, served.topics[topic.value()].last, now_);
       expect(topic);
       restart(served, topic, now_);
+      renew_first_served(ArmIndex(a), topic, 1, now_);
+      check_coin(ArmIndex(a));
     }
     if (!compared.empty()) restart(arms_[a].compared, topic, compared[a]);
   }
-  renew_evidence(ArmIndex(0), topic, true);
+  if (compared.empty()) return;
+  renew_first_compared(topic, [&](ArmIndex arm) { return &compared[arm.value()]; });
 }
 
 void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
@@ -236,7 +249,8 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
   expect(topic);
   revise_visit(track, topic, last.place, before_, now_);
-  if (options_.mode == Mode::kSplit) renew_evidence(arm, topic, false);
+  renew_first_served(arm, topic, last.place, now_);
+  check_coin(arm);
 }
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
@@ -251,7 +265,7 @@ void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels
     Track& compared = arms_[a].compared;
     revise_visit(compared, topic, compared.topics[topic.value()].last.place, before[a], now[a]);
   }
-  renew_evidence(ArmIndex(0), topic, false);
+  renew_first_compared(topic, [&](ArmIndex one) { return &now[one.value()]; });
 }
 
 Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {

@@ -57,6 +57,7 @@ void append_capture(CapturedVisit& facts, const Observation& page) {
 
 void append_page(VisitFacts& facts, std::span<const JudgedHit> hits, const Observation& page) {
   append_hits(facts, hits);
+  facts.ends_with_failure = false;
   if (facts.generation == 0) facts.generation = page.generation;
   facts.ranking.num_ret = std::max(facts.ranking.num_ret, last_rank(page));
   facts.exhausted = facts.exhausted || ends_ranking(page);
@@ -84,7 +85,15 @@ bool Ledger::answers_ranker(const Observation& observation) noexcept {
 
 Ledger::Values Ledger::no_values() const {
   return {.scores = std::vector<std::optional<double>>(num_measures_),
-          .is_shallow = std::vector<bool>(num_measures_)};
+          .is_shallow = std::vector<bool>(num_measures_),
+          .bounds = std::vector<std::optional<Bounds>>(num_measures_)};
+}
+
+/// Reserves room, so that scoring the topic does not allocate.
+void Ledger::reserve(const TopicQrels& topic) {
+  ranks_.reserve(topic);
+  completed_.hits.reserve(topic.judgements().size());
+  is_found_.reserve(topic.judgements().size());
 }
 
 /// Topics without a relevant document have no scores, and their visits are not shallow.
@@ -93,11 +102,54 @@ void Ledger::score(TopicIndex topic, const VisitFacts& facts, Values& values) no
       ranks_.of(qrels().topic(topic), qrels().min_grade(), facts.ranking, facts.collection_size),
       values.scores);
   const bool may_be_shallow = qrels().topic(topic).num_rel() > 0 && !facts.awaiting;
+  bool is_any_shallow = false;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     const bool is_known = facts.reaches(scorer_->measures()[m].cutoff());
-    if (!is_known) values.scores[m].reset();
     values.is_shallow[m] = may_be_shallow && !is_known;
+    is_any_shallow = is_any_shallow || values.is_shallow[m];
+    values.bounds[m].reset();
+    if (is_known && values.scores[m]) values.bounds[m] = {*values.scores[m], *values.scores[m]};
+    if (values.is_shallow[m]) values.bounds[m] = {values.scores[m].value_or(0.0), 0.0};
+    if (!is_known) values.scores[m].reset();
   }
+  if (is_any_shallow) bound(topic, facts, values);
+}
+
+/// Sets the upper bounds of the measures whose cutoff a ranking does not reach. The lower ones are
+/// what it scores if nothing more is found.
+void Ledger::bound(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept {
+  const JudgedRanking& best = completed(topic, facts.ranking);
+  scorer_->score(ranks_.of(qrels().topic(topic), qrels().min_grade(), best, facts.collection_size),
+                 completed_scores_);
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    if (!values.is_shallow[m]) continue;
+    Bounds& bounds = *values.bounds[m];
+    bounds.high = std::max(bounds.low, completed_scores_[m].value_or(1.0));
+  }
+}
+
+/// Returns the best that a ranking can become: all other judged documents come next, those with the
+/// highest grades first. Valid until the next call.
+const JudgedRanking& Ledger::completed(TopicIndex topic, const JudgedRanking& ranking) noexcept {
+  const std::span<const Judgement> judgements = qrels().topic(topic).judgements();
+  std::vector<JudgedHit>& hits = completed_.hits;
+  hits.assign(ranking.hits.begin(), ranking.hits.end());
+  is_found_.assign(judgements.size(), false);
+  for (const JudgedHit& hit : ranking.hits) is_found_[hit.judgement.value()] = true;
+  for (std::uint32_t j = 0; j < judgements.size(); ++j) {
+    if (!is_found_[j]) hits.push_back({0, JudgementIndex(j)});
+  }
+  const auto rest = std::span(hits).subspan(ranking.hits.size());
+  std::ranges::sort(rest, std::greater{},
+                    [&](const JudgedHit& hit) { return judgements[hit.judgement.value()].grade; });
+  completed_.num_ret = ranking.num_ret;
+  for (JudgedHit& hit : rest) hit.rank = ++completed_.num_ret;
+  return completed_;
+}
+
+bool Ledger::is_bounded(const Values& values) const noexcept {
+  const std::optional<Bounds>& bounds = values.bounds[options_.primary];
+  return bounds && !bounds->is_known();
 }
 
 /// Fills `facts` with what the observation says in the ledger's judgements. Returns false if they
@@ -111,6 +163,7 @@ bool Ledger::translate(const Observation& observation, CapturedVisit& facts) con
   facts.exhausted = ends_ranking(observation);
   facts.partial_depth = partial_depth_of(observation);
   facts.has_several_docnos = has(observation.flags, RankingFlags::kSeveralDocnos);
+  facts.answer = answer_of(observation);
   const bool is_captured =
       !observation.captured_docids.empty() || !observation.captured_keys.empty();
   if (is_captured) {
@@ -137,6 +190,12 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   // A request that ranks from rank 1 on begins a visit, unless it has begun this one already.
   const bool has_begun =
       open != nullptr && observation.visit != 0 && open->facts.number == observation.visit;
+  if (!has_ranking(observation) && open != nullptr) {
+    // A request for a further page that failed ends the visit. An answer that is there stays.
+    const bool is_further_page = !has_begun && open->facts.answer == Answer::kRanking;
+    if (is_further_page && facts.answer == Answer::kFailure) end_visit(*open);
+    return nowhere;
+  }
   if (observation.first_rank == 1 && !has_begun) {
     return begin(observation, std::move(facts));
   }
@@ -170,8 +229,11 @@ Ledger::Placement Ledger::begin(const Observation& observation, CapturedVisit fa
   }
   score(observation.topic, facts, now_);
   expect(observation.topic);
+  const std::uint32_t number = facts.place;
+  if (number == 1) check_assignment(observation.arm, observation.topic);
   begin_visit(track, observation.topic, std::move(facts), now_);
-  if (options_.mode == Mode::kSplit) renew_evidence(observation.arm, observation.topic, false);
+  renew_first_served(observation.arm, observation.topic, number, now_);
+  check_coin(observation.arm);
   return placement;
 }
 
@@ -208,10 +270,14 @@ void Ledger::revise(const OpenVisit& visit, Change change) {
   const bool is_last = last.place == visit.facts.place;
   const VisitFacts& scored = is_last ? last : visit.facts;
   score(visit.topic, scored, before_);
+  count_answer(track, visit.facts.answer, Sign::kTakeOut);
   change(is_last ? &last : nullptr);
+  count_answer(track, visit.facts.answer, Sign::kAdd);
   score(visit.topic, scored, now_);
   expect(visit.topic);
   revise_visit(track, visit.topic, visit.facts.place, before_, now_);
+  renew_first_served(visit.arm, visit.topic, visit.facts.place, now_);
+  check_coin(visit.arm);
 }
 
 /// Puts the ranking that a request was served in the end in the place of an earlier one.
@@ -221,8 +287,14 @@ void Ledger::replace(OpenVisit& visit, CapturedVisit now) {
     visit.facts = static_cast<const VisitFacts&>(now);
     if (last != nullptr) *last = std::move(now);
   });
-  if (options_.mode != Mode::kSplit) return;
-  renew_evidence(visit.arm, visit.topic, is_only_visit(visit.topic));
+}
+
+/// Nothing follows what was served of the visit, unless the page is asked for again.
+void Ledger::end_visit(OpenVisit& visit) {
+  revise(visit, [&](CapturedVisit* last) {
+    visit.facts.ends_with_failure = true;
+    if (last != nullptr) last->ends_with_failure = true;
+  });
 }
 
 void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation) {
@@ -232,16 +304,18 @@ void Ledger::extend(OpenVisit& visit, const VisitFacts& page, const Observation&
     append_capture(*last, observation);
     append_page(*last, page.ranking.hits, observation);
   });
-  if (options_.mode == Mode::kSplit) renew_evidence(visit.arm, visit.topic, false);
 }
 
-/// Returns true if no other visit has a part in the topic's first difference.
-bool Ledger::is_only_visit(TopicIndex topic) const noexcept {
-  std::uint32_t visits = 0;
-  for (const ArmState& arm : arms_) {
-    if (!arm.is_removed()) visits += arm.served.topics[topic.value()].visits;
-  }
-  return visits == 1;
+void Ledger::count_answer(Track& track, Answer answer, Sign sign) noexcept {
+  const auto one = static_cast<std::uint64_t>(sign);  // wraps around when one is taken out
+  track.failed += answer == Answer::kFailure ? one : 0U;
+  track.unseen += answer == Answer::kUnseen ? one : 0U;
+}
+
+/// Counts the topic if it has a value of the primary measure.
+void Ledger::count_value(Track& track, TopicIndex topic, Sign sign) const noexcept {
+  if (track.scores[first_score(topic) + options_.primary].visits == 0) return;
+  track.topics_valued += static_cast<std::uint32_t>(sign);
 }
 
 void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
@@ -252,30 +326,45 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
   track.topics_awaiting -= state.last.awaiting ? 1U : 0U;
   track.topics_awaiting += facts.awaiting ? 1U : 0U;
   facts.place = ++state.visits;
+  facts.is_bounded = is_bounded(now);
+  ++track.visits;
+  track.bounded += facts.is_bounded ? 1U : 0U;
+  count_answer(track, facts.answer, Sign::kAdd);
+  count_value(track, topic, Sign::kTakeOut);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
     if (now.scores[m]) score.add(*now.scores[m], facts.place);
     score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
     track.totals[m].saw_change(score, topic);
   }
+  count_value(track, topic, Sign::kAdd);
   state.last = std::move(facts);
 }
 
-/// Changes the values of a visit, of which more has become known. What had a value keeps one.
+/// Changes the values of a visit, of which more has become known. Only a failure, whose value was
+/// 0, can lose it, to an answer that ends before the cutoff.
 void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
                           const Values& now) noexcept {
   unsettle(topic);
+  track.bounded += is_bounded(now) ? 1U : 0U;
+  track.bounded -= is_bounded(before) ? 1U : 0U;
+  VisitFacts& last = track.topics[topic.value()].last;
+  if (last.place == place) last.is_bounded = is_bounded(now);
+  count_value(track, topic, Sign::kTakeOut);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
     if (now.scores[m] && before.scores[m]) {
       score.revise(*before.scores[m], *now.scores[m], place);
     } else if (now.scores[m]) {
       score.add(*now.scores[m], place);
+    } else if (before.scores[m]) {
+      score.remove(*before.scores[m], place);
     }
     score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
     score.shallow_visits -= before.is_shallow[m] ? 1U : 0U;
     track.totals[m].saw_change(score, topic);
   }
+  count_value(track, topic, Sign::kAdd);
 }
 
 }  // namespace prescope

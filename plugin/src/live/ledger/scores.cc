@@ -9,7 +9,7 @@
 namespace prescope {
 
 double Score::change() const noexcept {
-  if (visits < 2) return 0.0;
+  if (visits < 2 || !has_last) return 0.0;
   const double of_visits = visits;
   return std::abs(clean_difference(last, mean) * of_visits / (of_visits - 1.0));
 }

@@ -13,6 +13,7 @@ struct Score {
   std::uint32_t visits = 0;          ///< visits with a value; 0: no value
   std::uint32_t shallow_visits = 0;  ///< visits that do not reach the cutoff
   std::uint32_t last_place = 0;      ///< of the visit that `last` is of, see VisitFacts::place
+  bool has_last = false;             ///< that visit still has a value
 
   /// Adds the value of one more visit of the topic.
   void add(double value, std::uint32_t place) noexcept {
@@ -24,11 +25,17 @@ struct Score {
     mean += (now - before) / visits;
     set_last(now, place);
   }
+  /// Takes out the value of a visit.
+  void remove(double value, std::uint32_t place) noexcept {
+    --visits;
+    mean = visits == 0 ? 0.0 : mean + (mean - value) / visits;
+    if (place == last_place) has_last = false;
+  }
   [[nodiscard]] std::optional<double> value() const noexcept {
     return visits > 0 ? std::optional(mean) : std::nullopt;
   }
   /// Returns the change from the mean of the earlier visits to the last one, >= 0; 0 for topics
-  /// without earlier visits.
+  /// without earlier visits, and if the last value was taken out.
   [[nodiscard]] double change() const noexcept;
 
  private:
@@ -36,6 +43,7 @@ struct Score {
     if (place < last_place) return;
     last = value;
     last_place = place;
+    has_last = true;
   }
 };
 

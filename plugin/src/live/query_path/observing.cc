@@ -273,6 +273,22 @@ void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
   if (is_active(observation.arm) && is_sampled(of)) push(observation);
 }
 
+void Experiment::State::push_unseen(const Visit& visit) noexcept {
+  counters.count(&Health::queries_without_ranking);
+  const JudgedDocnos& judged = current_version().judged;
+  if (visit.topic.value() >= judged.qrels().topics().size()) return;
+  std::optional<ArmIndex> arm = visit.arm;
+  if (!arm && options.mode == Mode::kSplit) {
+    arm = arms.drawn_for(judged.qrels().topic(visit.topic).id().text(), options.split.salt);
+  }
+  const ObservedVisit of{.visit = visit};
+  if (!arm || !is_active(*arm) || !is_sampled(of)) return;
+  Observation observation = facts(of, *arm, RankingFlags::kUnseen | RankingFlags::kUntimed);
+  observation.topic = visit.topic;
+  observation.judgements_version = judged.version();
+  push(observation);
+}
+
 Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
                                      RankingFlags flags) const noexcept {
   return {.arm = of.visit.arm.value_or(arm),

@@ -159,7 +159,7 @@ QueryScope::~QueryScope() {
     return;
   }
   const OpenScope ended = open_scopes.end(id_);
-  if (!ended.is_misplaced && !ended.is_used) counters.count(&Health::queries_without_ranking);
+  if (!ended.is_misplaced && !ended.is_used) experiment_->state_->push_unseen(visit_);
 }
 
 QueryScope* QueryScope::current() noexcept {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "live/summary/checks.h"
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
 #include "measures/definitions.h"
@@ -82,21 +83,12 @@ LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
 /// Returns true if both arms are compared. Topics of Mode::kSplit would give differences if only
 /// one arm served, and no coin would cancel them.
 bool is_compared(const Ledger& ledger, ArmIndex b, const SummaryFacts& facts) {
-  const auto is_active = [&](ArmIndex arm) {
-    return arm.value() < facts.arms.size() && facts.arms[arm.value()].status == ArmStatus::kActive;
-  };
-  return ledger.options().mode != Mode::kSplit || (is_active(kFirstArm) && is_active(b));
-}
-
-/// Returns nothing unless a coin gives topics to both arms.
-std::optional<SampleRatio> sample_ratio(const Ledger& ledger, ArmIndex b,
-                                        const SummaryFacts& facts) {
-  if (ledger.options().mode != Mode::kSplit || !is_compared(ledger, b, facts)) return std::nullopt;
-  const std::uint32_t in_a = ledger.track(kFirstArm).topics_seen;
-  const std::uint32_t in_b = ledger.track(b).topics_seen;
-  const double log_e = sample_ratio_log_e(in_a, in_b);
-  return SampleRatio{
-      .topics_a = in_a, .topics_b = in_b, .log_e = log_e, .alarm = log_e >= std::log(1000.0)};
+  if (ledger.options().mode != Mode::kSplit) return true;
+  return std::ranges::all_of(std::array{kFirstArm, b}, [&](ArmIndex arm) {
+    return arm.value() < facts.arms.size() &&
+           facts.arms[arm.value()].status == ArmStatus::kActive &&
+           ledger.track(arm).topics_seen > 0;
+  });
 }
 
 /// Failing must not make an arm look faster.
@@ -111,7 +103,7 @@ LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha
   return ratio;
 }
 
-std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvidence& evidence,
+std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const BoundedEvidence& evidence,
                                            double alpha, bool is_primary) {
   const LedgerOptions& options = ledger.options();
   LiveStatement statement = score_statement(
@@ -124,7 +116,7 @@ std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const TopicEvid
 /// Compares arm `b` with arm 0 in a measure, without a look at each topic. `alpha` is the share of
 /// the pair, if the measure is the primary one.
 MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
-                               const SummaryFacts& facts, double alpha) {
+                               const SummaryFacts& facts, double alpha, bool is_vetoed) {
   const Mode mode = ledger.options().mode;
   MeanDifference result{{}, ledger.scorer().measures()[m]};
   const bool is_shown = is_compared(ledger, b, facts);
@@ -136,22 +128,22 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   }
   if (facts.inference == Inference::kAnytime && mode != Mode::kObserve) {
     const bool is_primary = m == facts.primary;
-    const auto ratio = sample_ratio(ledger, b, facts);
-    result.live =
-        live_verdict_of(ledger, is_shown ? ledger.pair(b).evidence[m] : TopicEvidence(),
-                        is_primary ? alpha : facts.alpha, is_primary && !(ratio && ratio->alarm));
+    result.live = live_verdict_of(ledger, is_shown ? ledger.pair(b).evidence[m] : BoundedEvidence(),
+                                  is_primary ? alpha : facts.alpha, is_primary);
+    if (is_primary && is_vetoed) result.live->state = LiveState::kVetoed;
   }
   return result;
 }
 
 /// Compares arm `b` with arm 0 in each measure; `alpha` as above.
 std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
-                                                   const SummaryFacts& facts, double alpha) {
+                                                   const SummaryFacts& facts, double alpha,
+                                                   bool is_vetoed) {
   const Ledger::PairState& pair = ledger.pair(b);
   const std::size_t num_topics = ledger.qrels().topics().size();
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    MeasureDifference result{mean_difference(ledger, b, m, facts, alpha)};
+    MeasureDifference result{mean_difference(ledger, b, m, facts, alpha, is_vetoed)};
     const PairTotals& totals = pair.totals[m];
     const std::span differences = std::span(pair.differences).subspan(m * num_topics, num_topics);
     if (ledger.options().mode != Mode::kSplit) {
@@ -246,9 +238,11 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
   std::vector<ArmPair> pairs = arm_pairs(ledger);
   const double alpha = share_of_alpha(facts, pairs);
   for (ArmPair& pair : pairs) {
-    pair.differences = measure_differences(ledger, pair.b, facts, alpha);
+    pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
+    if (facts.inference == Inference::kAnytime) pair.checks = checks_of(ledger, pair, facts);
+    pair.differences = measure_differences(ledger, pair.b, facts, alpha, is_vetoed(pair.checks));
     if (ledger.options().mode == Mode::kSplit) {
-      pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
+      // Topics of one arm each have no latencies to compare.
     } else if (facts.inference == Inference::kAtTheEnd) {
       pair.latency = latency_ratio_of_topics(ledger, pair.b);
     } else {
@@ -261,11 +255,14 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
 
 PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
   PastEpoch past{.epoch = ledger.epoch()};
-  const std::vector<ArmPair> pairs = arm_pairs(ledger);
-  for (const ArmPair& pair : pairs) {
+  std::vector<ArmPair> pairs = arm_pairs(ledger);
+  for (ArmPair& pair : pairs) {
+    pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
+    const bool has_veto = is_vetoed(checks_of(ledger, pair, facts));
     for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
       past.differences.push_back(
-          {mean_difference(ledger, pair.b, m, facts, share_of_alpha(facts, pairs)), pair.b});
+          {mean_difference(ledger, pair.b, m, facts, share_of_alpha(facts, pairs), has_veto),
+           pair.b});
     }
   }
   return past;
@@ -282,7 +279,7 @@ std::optional<double> last_score(const Ledger& ledger, ArmIndex arm, TopicIndex 
   if (ledger.arm(arm).is_removed()) return std::nullopt;
   const Score& score = ledger.score(arm, topic, measure);
   const bool is_of_last_visit = score.last_place == ledger.track(arm).topics[topic.value()].visits;
-  return score.visits > 0 && is_of_last_visit ? std::optional(score.last) : std::nullopt;
+  return score.has_last && is_of_last_visit ? std::optional(score.last) : std::nullopt;
 }
 
 namespace {

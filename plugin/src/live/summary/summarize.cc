@@ -77,6 +77,7 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .retried_queries = arm.retried_queries,
       .failed_queries = arm.failed_queries,
       .timed_out_queries = arm.timed_out_queries,
+      .unseen_visits = arm.unseen_visits,
       .sorted_queries = arm.sorted_queries,
       .filtered_queries = arm.filtered_queries,
       .collapsed_queries = arm.collapsed_queries,

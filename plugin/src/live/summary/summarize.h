@@ -18,6 +18,7 @@ struct SummaryFacts {
   // See ExperimentOptions:
   double alpha = 0.05;
   std::size_t primary = 0;  ///< position of the primary measure
+  VerdictLimits limits{};
   Inference inference = Inference::kAnytime;
   std::vector<ArmFacts> arms{};          ///< in the order of the ledger's arms
   std::vector<PastEpoch> past_epochs{};  ///< see keep_epoch
@@ -35,7 +36,8 @@ struct SummaryFacts {
 void keep_epoch(const Ledger& ended, SummaryFacts& facts);
 
 /// Compares each arm that is not removed with arm 0; the pairs share `facts.alpha`. In Mode::kSplit
-/// a pair with an arm that is not active has no topics, and one with an alarm has no verdict.
+/// a pair has no topics unless both arms are active and have served some. A pair has no verdict if
+/// one of its checks is a veto.
 [[nodiscard]] std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
                                                 SummaryDetail detail);
 

@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::array<std::pair<RankingFlags, std::string_view>, 11> kFlagNames{{
+constexpr std::array<std::pair<RankingFlags, std::string_view>, 12> kFlagNames{{
     {RankingFlags::kSorted, "sorted"},
     {RankingFlags::kRetried, "retried"},
     {RankingFlags::kPartial, "partial"},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<RankingFlags, std::string_view>, 11> kFlagNames{{
     {RankingFlags::kShadow, "shadow"},
     {RankingFlags::kFailed, "failed"},
     {RankingFlags::kTimedOut, "timed_out"},
+    {RankingFlags::kUnseen, "unseen"},
     {RankingFlags::kFiltered, "filtered"},
     {RankingFlags::kCollapsed, "collapsed"},
     {RankingFlags::kSeveralDocnos, "several_docnos"},

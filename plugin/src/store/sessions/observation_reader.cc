@@ -17,13 +17,17 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
   return !cutoff || reached >= cutoff->value() || ends_ranking(observation);
 }
 
-/// Returns whether there is a ranking, and none of its flags leaves it out.
+/// Returns whether it is known what was served, and no flag leaves it out. A search that failed
+/// served nothing.
 bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
+  if (answer_of(observation) != Answer::kRanking) {
+    return answer_of(observation) == Answer::kFailure;
+  }
   constexpr RankingFlags kLeftOut[] = {RankingFlags::kSorted, RankingFlags::kFiltered,
                                        RankingFlags::kCollapsed};
-  return has_ranking(observation) && std::ranges::none_of(kLeftOut, [&](RankingFlags flag) {
-           return has(observation.flags, flag) && !has(scored_flags, flag);
-         });
+  return std::ranges::none_of(kLeftOut, [&](RankingFlags flag) {
+    return has(observation.flags, flag) && !has(scored_flags, flag);
+  });
 }
 
 constexpr std::string_view kColumns =

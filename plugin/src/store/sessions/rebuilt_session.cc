@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "live/arms.h"
 #include "live/summary/health_counters.h"
 #include "nightly/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
@@ -73,7 +74,20 @@ SessionSetUp session_set_up(const SessionWords& words) {
       value_in(kShadowLatencyWords, words.shadow_latency, ShadowOptions::Latency::kBothArms);
   options.scored_flags = words.scored_flags;
   options.baseline = read_baseline(words.baseline);
+  options.primary = facts.primary;
   return set_up;
+}
+
+std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(const std::vector<ArmFacts>& arms,
+                                                                 const std::string& salt,
+                                                                 const Qrels& qrels) {
+  if (salt.empty()) return {};
+  return [&arms, &salt, &qrels](TopicIndex topic) {
+    return drawn_arm(
+        arms.size(), [&](std::size_t i) -> const std::string& { return arms[i].id.text(); },
+        [&](std::size_t i) { return arms[i].status == ArmStatus::kActive; },
+        qrels.topic(topic).id().text(), salt);
+  };
 }
 
 struct RebuiltSession::Change {
@@ -142,7 +156,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
 }
 
 void RebuiltSession::read_session(std::int64_t session) {
-  const LedgerOptions options = read_options(session);
+  LedgerOptions options = read_options(session);
   Statement arms(reader_.database(),
                  "SELECT a.name, sa.position FROM session_arms sa"
                  " LEFT JOIN arms a ON a.number = sa.arm"
@@ -155,6 +169,7 @@ void RebuiltSession::read_session(std::int64_t session) {
     if (arms.integer(1) != std::ssize(facts_.arms) - 1) refuse_arm(arms.integer(1));
   }
   if (facts_.arms.empty()) refuse_arm(0);
+  options.assigned = assignment_of(facts_.arms, facts_.salt, versions_.front().qrels());
   ledger_.emplace(versions_.front(), *scorer_, facts_.arms.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended, facts_); };
 }

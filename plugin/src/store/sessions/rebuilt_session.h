@@ -25,6 +25,11 @@ struct SessionSetUp {
 /// Throws Error for measures or a baseline of another form.
 [[nodiscard]] SessionSetUp session_set_up(const SessionWords& words);
 
+/// Returns LedgerOptions::assigned for arms that were given topics by this salt; empty without one.
+/// The arguments must outlive it; the arms may change their states meanwhile.
+[[nodiscard]] std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(
+    const std::vector<ArmFacts>& arms, const std::string& salt, const Qrels& qrels);
+
 /// Returns the judgements of stored topics. Docnos are given as keys if the policy alone cannot
 /// make the keys again.
 [[nodiscard]] Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy,

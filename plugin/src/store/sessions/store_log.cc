@@ -44,7 +44,7 @@ void roll_up_topics(Database& database) {
   // Excludes searches whose latency is not the arm's, or that no user waited for.
   constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntimed |
                                      RankingFlags::kShadow | RankingFlags::kFailed |
-                                     RankingFlags::kTimedOut;
+                                     RankingFlags::kTimedOut | RankingFlags::kUnseen;
   const std::string timed =
       fmt::format("(flags & {}) = 0 AND latency_ns >= 0", static_cast<std::uint32_t>(kNotTimed));
   database.run(fmt::format(
@@ -83,12 +83,14 @@ struct HourlySum {
 void HourlySum::add(const Observation& observation,
                     std::span<const std::optional<double>> of_measures) noexcept {
   const bool shadow = has(observation.flags, RankingFlags::kShadow);
-  if (!has_ranking(observation)) {
+  const Answer answer = answer_of(observation);
+  if (answer == Answer::kUnseen) return;
+  if (answer == Answer::kFailure) {
     ++(has(observation.flags, RankingFlags::kTimedOut) ? timed_out : failed);
     if (!shadow) latency.add_failure();
-    return;
+  } else {
+    ++(observation.topic != kUnjudgedTopic ? judged : unjudged);
   }
-  ++(observation.topic != kUnjudgedTopic ? judged : unjudged);
   for (std::size_t i = 0; i < of_measures.size(); ++i) {
     if (!of_measures[i]) continue;
     ++scores[i].n;
