@@ -341,12 +341,15 @@ test("in split traffic no topic is won or lost, and arms that are not comparable
   split.mode = "split";
   split.pairs[0].sample_ratio = { topics_a: 900, topics_b: 300, log_e: 60, alarm: true };
   split.salt = "e|2026-11-23T13:41:00Z";
-  split.pairs[0].words.sample_ratio = "ALARM: 900 topics served by tfidf, 300 by bm25: the arms are not comparable.";
+  const state = (check, state, words) => ({ check, state, words, a: { count: 900, of: 1200 }, b: { count: 300, of: 1200 }, limit: 1 });
+  split.pairs[0].checks = [state("failures", "fine", ""), state("unseen", "alarm", "no answer of bm25 was seen in 30 of 300 visits"),
+    state("sample_ratio", "veto", "900 topics served by tfidf, 300 by bm25: no fair coin gives such numbers")];
   server.publish(summaryDocument(split));
   const page = await open();
   assert.match(await page.locator(".verdict h2").innerText(), /less what was expected of their topics/);
   assert.equal(await page.locator(".verdicts tbody tr").first().locator("td").nth(6).innerText(), "–");
   assert.match(await page.locator(".view-head .sub").innerText(), /salt e\|2026-11-23T13:41:00Z/);
-  assert.match(await page.locator(".verdict .problem").innerText(), /900 topics served by tfidf, 300 by bm25.*not comparable/);
+  assert.deepEqual(await page.locator(".checks li").allInnerTexts(), [
+    "veto: 900 topics served by tfidf, 300 by bm25: no fair coin gives such numbers", "alarm: no answer of bm25 was seen in 30 of 300 visits"]);
   server.publish(summaryDocument(summary), lastPoint(series));
 });

@@ -29,7 +29,7 @@ struct ArmNames {
 /// unbounded.
 [[nodiscard]] std::optional<double> live_half_width(const LiveVerdict& live);
 /// "collecting (7 of 10 topics)", "no verdict yet (±0.0123)", "bm25 ahead so far", "bm25 leading",
-/// "bm25 confirmed better", "described".
+/// "bm25 confirmed better", "described", "vetoed".
 [[nodiscard]] std::string live_state_text(const MeanDifference& difference, const ArmNames& names);
 /// "bm25 is better than tfidf by 0.0210 PRES@100.", or the reason why there is no verdict about the
 /// difference.
@@ -40,6 +40,13 @@ struct ArmNames {
 /// "Shadow latency, bm25 over tfidf in 640 visits: 1.183 [1.170, 1.196] (40 blocks of 16 visits);
 /// tfidf is faster"; empty without a ratio.
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
+/// Returns whether the check has found something.
+[[nodiscard]] bool is_worth_saying(const Check& check) noexcept;
+/// Returns what the check has found: "bm25 failed in 829 of 829 searches (limit 2 %)".
+[[nodiscard]] std::string check_words(const Summary& summary, const ArmPair& pair,
+                                      const Check& check);
+/// "No verdict: bm25 failed in 829 of 829 searches.", for a pair with a veto.
+[[nodiscard]] std::string veto_sentence(const Summary& summary, const ArmPair& pair);
 /// Returns the number of topics given to each arm in Mode::kSplit; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 

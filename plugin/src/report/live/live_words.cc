@@ -22,17 +22,29 @@ std::string no_verdict_text(const LiveVerdict& live) {
                     : "no verdict yet";
 }
 
-std::string described_sentence(const Summary& summary, const ArmPair& pair,
-                               const MeasureDifference& difference) {
+bool is_bounded(const MeanDifference& difference) {
+  return difference.live && difference.live->bounded_topics > 0;
+}
+
+/// ": what was served ends before the cutoff, or was not seen, in 120 of 300 topics, so that the
+/// difference lies between -0.2100 and +0.4500"; empty if all values are known.
+std::string bounds_text(const MeanDifference& difference) {
+  if (!is_bounded(difference)) return {};
+  const LiveVerdict& live = *difference.live;
+  return fmt::format(
+      ": what was served ends before the cutoff, or was not seen, in {} of {}, so that the "
+      "difference lies between {} and {}",
+      grouped_text(live.bounded_topics), count_text(live.topics, "topic"),
+      difference_text(live.mean_low), difference_text(live.mean_high));
+}
+
+std::string described_sentence(const Summary& summary, const MeasureDifference& difference) {
   if (why_not_compared(difference.measure)) {
     return fmt::format("There is no verdict about {}.", mean_name(difference.measure));
   }
   if (!difference.live) {
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
            "paired or split mode.";
-  }
-  if (pair.sample_ratio && pair.sample_ratio->alarm) {
-    return "There is no verdict, because no fair coin chose which arm served which topic.";
   }
   return fmt::format("{} is described, without a verdict: the verdict is about {}.",
                      mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
@@ -234,7 +246,7 @@ std::string live_state_text(const MeanDifference& difference, const ArmNames& na
       word_of(state_of(difference),
               {fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics),
                difference.live ? no_verdict_text(*difference.live) : "", ahead + " ahead so far",
-               ahead + " leading", ahead + " confirmed better", "described"}));
+               ahead + " leading", ahead + " confirmed better", "described", "vetoed"}));
 }
 
 std::string live_sentence(const Summary& summary, const ArmPair& pair,
@@ -245,17 +257,25 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
       mean > 0.0 ? std::tie(names.b, names.a) : std::tie(names.a, names.b);
   const std::string measure = mean_name(difference.measure);
   const auto by = [&](std::string_view leads) {
-    return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
-                       measure);
+    if (!is_bounded(difference)) {
+      return fmt::format("{} {} {} by {} {}.", ahead, leads, behind, score_text(std::abs(mean)),
+                         measure);
+    }
+    const LiveVerdict& live = *difference.live;
+    const double least = std::min(std::abs(*live.mean_low), std::abs(*live.mean_high));
+    return fmt::format(
+        "{} {} {} by at least {} {}, even if every hit that was not seen counted against it.",
+        ahead, leads, behind, score_text(least), measure);
   };
   const LiveState state = state_of(difference);
-  if (state == LiveState::kDescribed) return described_sentence(summary, pair, difference);
+  if (state == LiveState::kDescribed) return described_sentence(summary, difference);
+  if (state == LiveState::kVetoed) return veto_sentence(summary, pair);
   return std::string(word_of(
       state,
       {fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
                    count_text(shown_topics(difference), "topic"), kFewestTopics),
-       fmt::format("No difference in {} between {} and {} is shown yet.", measure, names.a,
-                   names.b),
+       fmt::format("No difference in {} between {} and {} is shown yet{}.", measure, names.a,
+                   names.b, bounds_text(difference)),
        ahead + " ahead so far: the arms differ in these topics; rare failures are not ruled out.",
        by("leads"), by("is better than")}));
 }
@@ -306,20 +326,6 @@ std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
                         count_text(ratio.failed_a, "visit"), names.b, grouped_text(ratio.failed_b));
   return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}{}", names.b, names.a,
                      count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict, failed);
-}
-
-std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
-  if (!pair.sample_ratio) return {};
-  const SampleRatio& ratio = *pair.sample_ratio;
-  const ArmNames names = names_of(summary, pair);
-  const std::string counts =
-      fmt::format("{} served by {}, {} by {}", count_text(ratio.topics_a, "topic"), names.a,
-                  grouped_text(ratio.topics_b), names.b);
-  if (!ratio.alarm) return counts + ", as a fair coin gives them";
-  return fmt::format(
-      "ALARM: {}, which no fair coin gives (ln e {:.1f}). Something else decides which arm a topic "
-      "is served by: the arms are not comparable.",
-      counts, ratio.log_e);
 }
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {

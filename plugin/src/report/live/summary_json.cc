@@ -14,16 +14,17 @@ std::string_view name_of(Inference inference) noexcept {
 }
 
 PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_queries, failed_queries,
-                      timed_out_queries, sorted_queries, filtered_queries, collapsed_queries,
-                      partial_queries, topics_seen, topics_awaiting)
+                      timed_out_queries, unseen_visits, sorted_queries, filtered_queries,
+                      collapsed_queries, partial_queries, topics_seen, topics_awaiting)
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, mean, log_e, differs, low, high,
                       blocks, pairs_in_block)
-PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, mean, low, high, log_e, log_e_better,
-                      log_e_worse, topics_to_undo, detectable)
-PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, log_e, alarm)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, bounded_topics, mean, mean_low, mean_high,
+                      low, high, log_e, log_e_better, log_e_worse, topics_to_undo, detectable)
+PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)
+PRESCOPE_JSON_MEMBERS(Check::Share, count, of)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
 PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, ties, losses, live,
                       worst)
@@ -155,6 +156,15 @@ Json difference_json(const Summary& summary, const ArmPair& pair,
   return json;
 }
 
+Json check_json(const Summary& summary, const ArmPair& pair, const Check& check) {
+  return {{"check", to_string(check.kind)},
+          {"a", check.a},
+          {"b", check.b},
+          {"limit", check.limit},
+          {"state", to_string(check.state)},
+          {"words", is_worth_saying(check) ? check_words(summary, pair, check) : ""}};
+}
+
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
   if (summary.inference == Inference::kAtTheEnd) {
     return {{"finished", pair_sentence(summary, pair)},
@@ -181,6 +191,8 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
           {"differences", std::move(differences)},
           {"latency_ratio", is_finished ? of_topics : Json(ratio)},
           {"sample_ratio", pair.sample_ratio},
+          {"checks", list_of(pair.checks,
+                             [&](const Check& check) { return check_json(summary, pair, check); })},
           {"moves", pair.moves},
           {"words", pair_words_json(summary, pair)}};
 }

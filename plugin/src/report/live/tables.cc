@@ -287,17 +287,30 @@ class SummaryText {
       add_paragraph(live_sentence(summary_, pair, primary));
       out_ += small_print({live_grounds(primary)}, look_);
     }
-    if (pair.sample_ratio) {
+    if (pair.sample_ratio && !pair.sample_ratio->alarm) {
       out_ += '\n';
-      add_paragraph(sample_ratio_words(summary_, pair),
-                    pair.sample_ratio->alarm ? Style::kBad : Style::kPlain);
+      add_paragraph(sample_ratio_words(summary_, pair));
     }
+    add_checks(pair);
     const std::string latency = live_latency_words(summary_, pair);
     if (!latency.empty()) {
       out_ += '\n';
       add_paragraph(latency);
     }
     if (has_primary) add_worst(pair, pair.differences[summary_.primary]);
+  }
+
+  /// Adds what can void the verdict, what voids it first.
+  void add_checks(const ArmPair& pair) {
+    std::vector<std::string> lines;
+    for (const CheckState state : {CheckState::kVeto, CheckState::kAlarm, CheckState::kFine}) {
+      for (const Check& check : pair.checks) {
+        if (check.state != state || !is_worth_saying(check)) continue;
+        lines.push_back(fmt::format("{}{}", word_of(state, {"", "ALARM: ", "VETO: "}),
+                                    check_words(summary_, pair, check)));
+      }
+    }
+    add_sentences("What can void the verdict", lines);
   }
 
   void add_live_differences(const ArmPair& pair) {

@@ -109,10 +109,10 @@ std::optional<std::string_view> state_of(const MeasureDifference& of) {
   if (!of.live) return std::nullopt;
   if (of.live->mean.value_or(0.0) > 0.0) {
     return word_of(of.live->state, {"collecting", "no_verdict", "ahead_better", "leading_better",
-                                    "confirmed_better", "described"});
+                                    "confirmed_better", "described", "vetoed"});
   }
   return word_of(of.live->state, {"collecting", "no_verdict", "ahead_worse", "leading_worse",
-                                  "confirmed_worse", "described"});
+                                  "confirmed_worse", "described", "vetoed"});
 }
 
 /// Reads a number of the evidence; without evidence there is no sample.
@@ -139,15 +139,40 @@ void add_differences(const Group<MeasureDifference>& group) {
   group.add(kGauge, "prescope_topics_to_undo",
             "Further topics of the largest opposite difference that would undo the verdict.",
             of_evidence(&LiveVerdict::topics_to_undo));
-  constexpr std::string_view kStates[] = {"collecting",       "no_verdict",      "ahead_better",
-                                          "ahead_worse",      "leading_better",  "leading_worse",
-                                          "confirmed_better", "confirmed_worse", "described"};
+  constexpr std::string_view kStates[] = {
+      "collecting",    "no_verdict",       "ahead_better",    "ahead_worse", "leading_better",
+      "leading_worse", "confirmed_better", "confirmed_worse", "described",   "vetoed"};
   group.add(kGauge, "prescope_verdict",
             "1 for the state that the evidence about arm b is in, else 0.", "state",
             states<MeasureDifference>(kStates, state_of));
 }
 
+/// Adds the checks of each pair, a sample for each kind that the mode can fail.
+void add_checks(const Group<ArmPair>& group) {
+  Samples<ArmPair> states, shares;
+  for (std::size_t kind = 0; kind <= static_cast<std::size_t>(CheckKind::kDrops); ++kind) {
+    const auto name = to_string(static_cast<CheckKind>(kind));
+    const auto read = [kind](auto value) -> ValueOf<ArmPair> {
+      return [=](const ArmPair& pair) -> std::optional<double> {
+        const auto found =
+            std::ranges::find(pair.checks, static_cast<CheckKind>(kind), &Check::kind);
+        return found == pair.checks.end() ? std::nullopt : std::optional<double>(value(*found));
+      };
+    };
+    states.emplace_back(name, read([](const Check& of) { return static_cast<int>(of.state); }));
+    shares.emplace_back(name, read([](const Check& of) {
+                          return std::max(of.a.value(), of.b.value_or(Check::Share()).value());
+                        }));
+  }
+  group.add(kGauge, "prescope_check",
+            "What can void the verdict about arm b: 0 fine, 1 an alarm, 2 no verdict.", "check",
+            states);
+  group.add(kGauge, "prescope_check_share", "The larger share of the two arms that it is about.",
+            "check", shares);
+}
+
 void add_pairs(const Group<ArmPair>& group) {
+  add_checks(group);
   group.add(kGauge, "prescope_latency_ratio",
             "Latency of arm b over arm a, geometric mean over visits, and its confidence sequence.",
             "bound",

@@ -34,7 +34,7 @@ export interface Arm extends Texts<"name" | "status">, Values<"relevant_missing"
 }
 
 type LiveState = "collecting" | "no verdict" | "ahead so far" | "leading" | "confirmed" |
-  "described";
+  "described" | "vetoed";
 
 export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high">,
   Values<"mean" | "detectable"> {
@@ -72,9 +72,17 @@ export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
   citations: CitationMove[];
 }
 
+export type CheckState = "fine" | "alarm" | "veto";
+
+/** One of the things that can void the verdict about a pair; `words` is empty if nothing was found. */
+export interface Check extends Texts<"check" | "words"> {
+  state: CheckState;
+}
+
 interface PairOf<Of, Words> extends Texts<"a" | "b"> {
   differences: Record<string, Of>;
   sample_ratio: Flags<"alarm"> | null;
+  checks: Check[];
   moves: (ChangedTopic & Texts<"measure">)[];
   words: Words;
 }

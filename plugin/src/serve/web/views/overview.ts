@@ -1,5 +1,5 @@
 import { armName } from "../arms.ts";
-import type { Arm, Difference, Mean, Series, Summary } from "../data/documents.ts";
+import type { Arm, Check, CheckState, Difference, Mean, Series, Summary } from "../data/documents.ts";
 import { type Child, chooser, html, picture, refill, setText, svg } from "../dom.ts";
 import { explainedMean, meanName, terms } from "../explain.ts";
 import {
@@ -67,11 +67,11 @@ type Row = [measure: string, of: Difference];
 /** The verdict of the selected pair and measure in words, and those of all measures in a table. */
 function verdictPart(): Part {
   const lead = html("div.verdict-lead"), title = html("h2");
-  const alarm = html("p.problem", { hidden: true });
+  const checks = checksPart();
   const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" });
   const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
-    lead, alarm, leftOut.element, title, rows.element);
+    lead, checks.element, leftOut.element, title, rows.element);
   return { element, set(summary) {
     const pair = selectedPair(summary);
     const of = pair?.differences[selection(summary).measure];
@@ -82,14 +82,29 @@ function verdictPart(): Part {
     refill(lead, of.words.live ? [stateTag(of), said] : [said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
-    alarm.hidden = !pair.sample_ratio?.alarm;
-    setText(alarm, visibleText(pair.words.sample_ratio ?? ""));
+    checks.set(pair.checks);
     leftOut.set(summary.words.left_out);
     const shown = summary.measures.flatMap((measure): Row[] => {
       const difference = pair.differences[measure];
       return difference ? [[measure, difference]] : [];
     });
     rows.set(shown, { columns: verdictColumns(reachOf(shown), summary.mode) });
+  } };
+}
+
+/** What can void the verdict: what voids it first, then alarms, then the rest. */
+function checksPart() {
+  const list = html("ul.sentences.checks");
+  const element = html("details.left-out", html("summary", "What can void the verdict"), list);
+  const order: CheckState[] = ["veto", "alarm", "fine"];
+  return { element, set(checks: Check[]) {
+    const said = checks.filter(({ words }) => words !== "");
+    const sorted = order.flatMap((state) => said.filter((check) => check.state === state));
+    element.hidden = sorted.length === 0;
+    if (sorted.some(({ state }) => state !== "fine")) element.open = true;
+    refill(list, sorted.map(({ state, words }) =>
+      html("li", { class: state }, state !== "fine" && html("strong", `${state}: `),
+        visibleText(words))));
   } };
 }
 
