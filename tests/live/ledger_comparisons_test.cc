@@ -69,7 +69,18 @@ class LedgerComparisons : public ::testing::Test {
     ledger_.settle();
     return ledger_.pair(ArmIndex(1)).totals[0];
   }
-  const TopicSums& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].sums(); }
+  TopicSums evidence() const { return evidence_of(ledger_, 0).at_low().sums(); }
+  static const BoundedEvidence& evidence_of(const Ledger& ledger, std::size_t measure) {
+    return ledger.pair(ArmIndex(1)).evidence[measure];
+  }
+  /// The sums of the evidence at its lower and at its upper bounds.
+  static std::pair<double, double> sums_of(const Ledger& ledger, std::size_t measure) {
+    const BoundedEvidence& evidence = evidence_of(ledger, measure);
+    return {evidence.at_low().sums().sum(), evidence.at_high().sums().sum()};
+  }
+  Ledger split() const {
+    return {judged_, scorer_, 2, {.mode = Mode::kSplit, .epochs = EpochRule::kConfiguration}};
+  }
 };
 
 TEST_F(LedgerComparisons, ArmsAreComparedByVisitsThatBothRanked) {
@@ -106,7 +117,7 @@ TEST_F(LedgerComparisons, PartialRankingIsComparedAsItWasServed) {
   EXPECT_EQ(totals().mean_difference(), -0.5) << "R@10: 2 and 1 of 2";
 }
 
-TEST_F(LedgerComparisons, MeasureThatOneRankingDoesNotReachIsNotCompared) {
+TEST_F(LedgerComparisons, MeasureThatOneRankingDoesNotReachHasBounds) {
   record({.arm = 0, .visit = 1, .found = 2});
   record({.arm = 1, .visit = 1, .found = 1, .requested = 15, .served = 15});
   EXPECT_EQ(compared(0).visits, 1U);
@@ -114,10 +125,101 @@ TEST_F(LedgerComparisons, MeasureThatOneRankingDoesNotReachIsNotCompared) {
     EXPECT_EQ(compared(arm, 1).visits, 0U) << "R@20";
     EXPECT_EQ(compared(arm, 1).shallow_visits, 1U);
   }
-  EXPECT_EQ(ledger_.pair(ArmIndex(1)).evidence[1].sums().n(), 0U);
   record({.arm = 0, .visit = 2, .found = 2});
   record({.arm = 1, .visit = 2, .found = 1});
-  EXPECT_EQ(ledger_.pair(ArmIndex(1)).evidence[1].sums().n(), 1U);
+  EXPECT_EQ(compared(1, 1).visits, 1U);
+  EXPECT_EQ(sums_of(ledger_, 1), std::pair(-0.5, 0.0))
+      << "of the first visit: the other document may be at rank 16 or nowhere";
+}
+
+/// R@20 in a first visit. A ranking may end at 20, be at its end, or go on behind what was served.
+TEST_F(LedgerComparisons, PairIsBoundedByWhatMayFollow) {
+  const struct {
+    const char* name;
+    Seen a, b;
+    std::uint64_t bounded;
+    double low, high;
+  } kCases[] = {
+      {"both known", {.found = 1}, {.found = 2}, 0, 0.5, 0.5},
+      // Its list had ended, so it lacks the second document.
+      {"A ended, B goes on",
+       {.found = 1, .served = 8},
+       {.found = 0, .requested = 10, .served = 10},
+       1,
+       -0.5,
+       0.5},
+      {"A goes on, B ended",
+       {.found = 1, .requested = 10, .served = 10},
+       {.found = 1, .served = 8},
+       1,
+       -0.5,
+       0.0},
+      {"both go on",
+       {.found = 1, .requested = 10, .served = 10},
+       {.found = 0, .requested = 10, .served = 10},
+       1,
+       -1.0,
+       0.5},
+      {"A goes on, all found",
+       {.found = 2, .requested = 10, .served = 10},
+       {.found = 1},
+       0,
+       -0.5,
+       -0.5},
+      {"A goes on, B failed",
+       {.found = 1, .requested = 10, .served = 10},
+       {.found = 0, .flags = kFailed},
+       1,
+       -1.0,
+       -0.5},
+      {"A unseen",
+       {.found = 0, .served = 0, .flags = RankingFlags::kUnseen},
+       {.found = 1},
+       1,
+       -0.5,
+       0.5},
+  };
+  for (const auto& one : kCases) {
+    Ledger ledger(judged_, scorer_, 2, paired(ShadowOptions::Latency::kBothArms));
+    Seen a = one.a, b = one.b;
+    a.arm = 0;
+    b.arm = 1;
+    record(ledger, a);
+    record(ledger, b);
+    EXPECT_EQ(evidence_of(ledger, 1).topics(), 1U) << one.name;
+    EXPECT_EQ(evidence_of(ledger, 1).bounded(), one.bounded) << one.name;
+    EXPECT_EQ(sums_of(ledger, 1), std::pair(one.low, one.high)) << one.name;
+  }
+}
+
+/// R@20 less 1/2, which is expected of the first topic; with the opposite sign for arm 0.
+TEST_F(LedgerComparisons, SplitEvidenceHasBounds) {
+  constexpr auto kUnseen = RankingFlags::kUnseen, kTimedOut = RankingFlags::kTimedOut;
+  const struct {
+    const char* name;
+    Seen seen;
+    double low, high;
+  } kCases[] = {
+      {"B known", {.arm = 1, .found = 1}, 0.0, 0.0},
+      {"B failed", {.arm = 1, .found = 0, .served = 0, .flags = kFailed}, -0.5, -0.5},
+      {"B timed out", {.arm = 1, .found = 0, .served = 0, .flags = kTimedOut}, -0.5, -0.5},
+      {"A failed", {.arm = 0, .found = 0, .served = 0, .flags = kFailed}, 0.5, 0.5},
+      {"B unseen", {.arm = 1, .found = 0, .served = 0, .flags = kUnseen}, -0.5, 0.5},
+      {"B goes on", {.arm = 1, .found = 1, .requested = 10, .served = 10}, 0.0, 0.5},
+      {"A goes on", {.arm = 0, .found = 1, .requested = 10, .served = 10}, -0.5, 0.0},
+      {"A ended", {.arm = 0, .found = 1, .requested = 20, .served = 10}, 0.0, 0.0},
+  };
+  for (const auto& one : kCases) {
+    Ledger ledger = split();
+    Seen seen = one.seen;
+    seen.compared = 0;
+    record(ledger, seen);
+    EXPECT_EQ(sums_of(ledger, 1), std::pair(one.low, one.high)) << one.name;
+    seen.visit = 2;
+    seen.arm = 1 - seen.arm;
+    record(ledger, seen);
+    EXPECT_EQ(sums_of(ledger, 1), std::pair(one.low, one.high)) << one.name << ", another visit";
+  }
 }
 
 TEST_F(LedgerComparisons, FailedSearchIsAnEmptyRanking) {
@@ -191,16 +293,16 @@ TEST_F(LedgerComparisons, FailureBeforeAnotherArmAnsweredIsComparedIfLatencyIsNo
 }
 
 TEST_F(LedgerComparisons, SplitEvidenceIsOfTheRankingThatWasServed) {
-  Ledger ledger(judged_, scorer_, 2, {.mode = Mode::kSplit, .epochs = EpochRule::kConfiguration});
-  const auto sum = [&] { return ledger.pair(ArmIndex(1)).evidence[0].sums().sum(); };
+  Ledger ledger = split();
+  const auto sum = [&] { return evidence_of(ledger, 0).at_low().sums().sum(); };
   record(ledger, {.arm = 1, .visit = 1, .found = 1, .compared = 0});
   EXPECT_EQ(sum(), 0.0) << "1/2 - 1/2, which is expected of the first topic";
   record(ledger, {.arm = 1, .visit = 1, .found = 2, .compared = 0});
   EXPECT_EQ(sum(), 0.5);
   record(ledger, {.arm = 1, .visit = 2, .found = 0, .compared = 0});
   record(ledger, {.arm = 1, .visit = 1, .found = 0, .compared = 0});
-  EXPECT_EQ(sum(), 0.5) << "others may have looked by now";
-  EXPECT_EQ(ledger.pair(ArmIndex(1)).evidence[0].sums().n(), 1U);
+  EXPECT_EQ(sum(), -0.5) << "nothing found: more is known of the same visit";
+  EXPECT_EQ(evidence_of(ledger, 0).topics(), 1U);
 }
 
 TEST_F(LedgerComparisons, ArmsAreTimedByTheirShadowsOnly) {

@@ -52,8 +52,8 @@ class LedgerEpochs : public ::testing::Test {
     ledger.settle();
     return ledger.pair(ArmIndex(1)).totals[0];
   }
-  static const TopicSums& evidence(const Ledger& ledger) {
-    return ledger.pair(ArmIndex(1)).evidence[0].sums();
+  static TopicSums evidence(const Ledger& ledger) {
+    return ledger.pair(ArmIndex(1)).evidence[0].at_low().sums();
   }
 };
 

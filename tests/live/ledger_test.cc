@@ -190,6 +190,106 @@ TEST_F(LedgerTest, PartialRankingHasNoValueBehindTheDepthThatWasAskedFor) {
 }
 
 // Issue: "one visit sorted by docno halves PRES (.863 to .432), no counter shows it".
+/// "A search that fails or times out is an empty ranking of its arm, in every mode."
+TEST_F(LedgerTest, FailureIsAnEmptyRanking) {
+  for (const auto flag : {RankingFlags::kFailed, RankingFlags::kTimedOut}) {
+    const Ledger::Placement place = record({.served = 0, .generation = 0, .flags = flag});
+    EXPECT_TRUE(place.is_exhausted);
+  }
+  for (const std::size_t measure : {0U, 1U, 2U}) {
+    EXPECT_EQ(score(measure).visits, 2U);
+    EXPECT_EQ(mean(measure), 0.0);
+  }
+  EXPECT_EQ(arm().served.failed, 2U);
+  EXPECT_EQ(arm().served.visits, 2U);
+  EXPECT_EQ(arm().served.topics_valued, 1U);
+  EXPECT_EQ(arm().judged_queries, 0U);
+}
+
+TEST_F(LedgerTest, FailureNeverReplacesAnAnswerAndAnAnswerReplacesIt) {
+  const Seen failure{.served = 0, .visit = 1, .generation = 0, .flags = RankingFlags::kFailed};
+  record(failure);
+  record({.hits = all_found(), .visit = 1});
+  EXPECT_EQ(arm().served.failed, 0U);
+  record(failure);
+  EXPECT_EQ(mean(0), 1.0);
+  EXPECT_EQ(score(1).visits, 0U) << "R@20: ten of its ranks are known, so the 0 is taken back";
+  EXPECT_EQ(score(1).shallow_visits, 1U);
+  EXPECT_EQ(arm().served.visits, 1U);
+  EXPECT_EQ(arm().failed_queries, 2U);
+}
+
+TEST_F(LedgerTest, ValueThatWasTakenBackIsNoChange) {
+  for (const std::size_t found : {2U, 4U}) {
+    auto hits = all_found();
+    hits.resize(found);
+    record({.hits = hits, .requested = 20, .served = 20});
+  }
+  record({.served = 0, .visit = 9, .generation = 0, .flags = RankingFlags::kFailed});
+  record({.hits = all_found(), .visit = 9});
+  EXPECT_EQ(mean(1), 0.75) << "R@20 of two visits, 2/4 and 4/4";
+  EXPECT_EQ(score(1).change(), 0.0);
+}
+
+/// R@20 of pages of ten. Asked for again, the page may be answered.
+TEST_F(LedgerTest, FurtherPageThatFailedEndsTheVisitUntilItIsAnswered) {
+  record({.hits = {hit(1, 0)}, .key = kSession});
+  EXPECT_EQ(score(1).visits, 0U);
+  const Seen failure{
+      .served = 0, .key = kSession, .generation = 0, .flags = RankingFlags::kTimedOut};
+  const Ledger::Placement place = record(failure);
+  EXPECT_EQ(place.visit, 2U) << "logs have the failure as a request of its own";
+  EXPECT_EQ(mean(1), 0.25);
+  EXPECT_EQ(arm().served.visits, 1U);
+  EXPECT_EQ(arm().served.failed, 0U) << "the visit has an answer";
+  record({.hits = {hit(11, 1)}, .first_rank = 11, .requested = 5, .served = 5, .key = kSession});
+  EXPECT_EQ(score(1).visits, 0U) << "15 of 20 ranks, and nothing says that more would fail";
+  record({.first_rank = 16, .key = kSession});
+  EXPECT_EQ(mean(1), 0.5);
+}
+
+TEST_F(LedgerTest, UnseenAnswerHasNoValueAndIsReplacedByAnAnswer) {
+  const Seen unseen{.served = 0, .visit = 1, .generation = 0, .flags = RankingFlags::kUnseen};
+  record(unseen);
+  for (const std::size_t measure : {0U, 1U}) {
+    EXPECT_EQ(score(measure).visits, 0U);
+    EXPECT_EQ(score(measure).shallow_visits, 1U);
+  }
+  EXPECT_EQ(arm().served.unseen, 1U);
+  EXPECT_EQ(arm().served.bounded, 1U);
+  EXPECT_EQ(arm().served.topics_seen, 1U);
+  EXPECT_EQ(arm().served.topics_valued, 0U);
+  EXPECT_EQ(arm().latency.all.count(), 0U);
+  record({.hits = all_found(), .visit = 1});
+  record(unseen);
+  EXPECT_EQ(mean(0), 1.0);
+  EXPECT_EQ(arm().served.unseen, 0U);
+  EXPECT_EQ(arm().served.bounded, 0U);
+  EXPECT_EQ(arm().unseen_visits, 2U);
+}
+
+/// Nobody knows what was on the page that a cache answered, so a failed second page is no end.
+TEST_F(LedgerTest, FailureDoesNotEndAVisitThatWasNotSeen) {
+  record({.served = 0, .key = kSession, .generation = 0, .flags = RankingFlags::kUnseen});
+  record({.served = 0, .key = kSession, .generation = 0, .flags = RankingFlags::kFailed});
+  EXPECT_EQ(score(0).visits, 0U);
+  EXPECT_EQ(arm().served.unseen, 1U);
+}
+
+TEST_F(LedgerTest, TopicsOfAnotherArmAreCountedOnce) {
+  const auto assigned = [](TopicIndex) { return std::optional(ArmIndex(1)); };
+  Ledger ledger(judged_, scorer_, 2, {.mode = Mode::kSplit, .assigned = assigned});
+  const auto serve = [&](std::uint64_t visit, std::uint32_t by) {
+    ledger.record({.topic = TopicIndex(0), .arm = ArmIndex(by), .visit = visit, .generation = 1});
+  };
+  serve(1, 1);
+  EXPECT_EQ(ledger.track(ArmIndex(1)).topics_misassigned, 0U);
+  serve(2, 0);
+  serve(3, 0);
+  EXPECT_EQ(ledger.track(ArmIndex(0)).topics_misassigned, 1U);
+  EXPECT_EQ(ledger.track(ArmIndex(0)).topics_seen, 1U);
+}
+
 TEST_F(LedgerTest, RankingsThatDoNotAnswerTheRankerAreCountedByReason) {
   record({.hits = {hit(1, 0), hit(3, 2)}});
   record({.flags = RankingFlags::kSorted});

@@ -46,6 +46,10 @@ class SummarizeTest : public ::testing::Test {
              milliseconds latency = milliseconds(10)) {
     record({.topic = TopicIndex(topic), .arm = ArmIndex(arm), .latency = latency}, found);
   }
+  /// A visit without a ranking.
+  void serve_flagged(std::uint32_t arm, std::uint32_t topic, RankingFlags flag) {
+    ledger_.record({.topic = TopicIndex(topic), .arm = ArmIndex(arm), .flags = flag});
+  }
   /// The same of a visit that all arms rank for comparison; `found` by arm.
   void compare(std::uint32_t topic, const std::vector<std::uint32_t>& found) {
     ++visits_;
@@ -493,15 +497,89 @@ TEST_F(SummarizeSplit, OneSidedAssignmentRaisesTheAlarm) {
 }
 
 TEST_F(SummarizeSplit, AlarmWithholdsTheVerdict) {
-  for (std::uint32_t t = 0; t < 70; ++t) serve(0, t, 4);  // 0.5 above the baseline
+  for (std::uint32_t t = 0; t < 69; ++t) serve(0, t, 4);  // 0.5 above the baseline
+  serve(1, 69, 2);
   const ArmPair pair = summary().pairs.at(0);
   EXPECT_TRUE(pair.sample_ratio.value().alarm);
   const LiveVerdict live = pair.differences.at(0).live.value();
   EXPECT_EQ(live.topics, 70U);
   EXPECT_LT(live.high, 0.0) << "as if A were better";
-  EXPECT_EQ(live.state, LiveState::kDescribed);
-  EXPECT_EQ(past_epoch(ledger_, facts()).differences.at(0).live.value().state,
-            LiveState::kDescribed);
+  EXPECT_EQ(live.state, LiveState::kVetoed);
+  EXPECT_EQ(past_epoch(ledger_, facts()).differences.at(0).live.value().state, LiveState::kVetoed);
+}
+
+/// 61 topics of one arm are evidence of 1000 (ln 7.09); nobody looks before the numbers are even.
+TEST_F(SummarizeSplit, AlarmStaysForTheEpoch) {
+  for (const std::uint32_t arm : {0U, 1U}) {
+    for (std::uint32_t t = 0; t < 61; ++t) serve(arm, t, 2);
+  }
+  const ArmPair pair = summary().pairs.at(0);
+  EXPECT_LT(pair.sample_ratio.value().log_e, 0.0);
+  EXPECT_TRUE(pair.sample_ratio->alarm);
+  EXPECT_EQ(pair.differences.at(0).live.value().state, LiveState::kVetoed);
+  ledger_.begin_epoch(EpochReason::kArms);
+  EXPECT_FALSE(summary().pairs.at(0).sample_ratio.value().alarm);
+}
+
+/// Both arms served 61 topics. Those of B have no value, because nobody saw the answers.
+TEST_F(SummarizeSplit, CoinIsTestedOnTopicsWithAValue) {
+  for (std::uint32_t t = 0; t < 61; ++t) {
+    serve(0, t, 2);
+    serve_flagged(1, t, RankingFlags::kUnseen);
+  }
+  const SampleRatio ratio = summary().pairs.at(0).sample_ratio.value();
+  EXPECT_EQ(ratio.seen_a, 61U);
+  EXPECT_EQ(ratio.seen_b, 61U);
+  EXPECT_EQ(ratio.topics_a, 61U);
+  EXPECT_EQ(ratio.topics_b, 0U);
+  EXPECT_TRUE(ratio.alarm);
+  // 2 * 2^-61: all of 61 on one side.
+  EXPECT_NEAR(ratio.p / std::exp2(-60.0), 1.0, 1e-9);
+}
+
+TEST_F(SummarizeSplit, NoDifferenceToAnArmWithoutTopics) {
+  for (std::uint32_t t = 0; t < 30; ++t) serve(0, t, 4);
+  const MeasureDifference difference = summary().pairs.at(0).differences.at(0);
+  EXPECT_FALSE(difference.mean);
+  EXPECT_EQ(difference.live.value().topics, 0U);
+}
+
+/// Ten topics of each arm, all won by A.
+TEST_F(SummarizeSplit, FailuresAndUnseenAnswersVeto) {
+  const struct {
+    RankingFlags flag;
+    CheckKind kind;
+    std::uint32_t b;  ///< of B's ten topics
+    CheckState state;
+  } kCases[] = {
+      {RankingFlags::kFailed, CheckKind::kFailures, 10, CheckState::kVeto},
+      {RankingFlags::kTimedOut, CheckKind::kFailures, 5, CheckState::kVeto},
+      {RankingFlags::kFailed, CheckKind::kFailures, 0, CheckState::kFine},
+      {RankingFlags::kUnseen, CheckKind::kUnseen, 5, CheckState::kVeto},
+      {RankingFlags::kUnseen, CheckKind::kUnseen, 0, CheckState::kFine},
+  };
+  for (const auto& one : kCases) {
+    ledger_.begin_epoch(EpochReason::kArms);
+    for (std::uint32_t t = 0; t < 20; ++t) {
+      if (t < 10) {
+        serve(0, t, 4);
+      } else if (t < 10 + one.b) {
+        serve_flagged(1, t, one.flag);
+      } else {
+        serve(1, t, 0);
+      }
+    }
+    const ArmPair pair = summary().pairs.at(0);
+    const auto check = std::ranges::find(pair.checks, one.kind, &Check::kind);
+    ASSERT_NE(check, pair.checks.end());
+    EXPECT_EQ(check->a.count, 0U);
+    EXPECT_EQ(check->a.of, 10U);
+    EXPECT_EQ(check->b.value().count, one.b);
+    EXPECT_EQ(check->b->of, 10U);
+    EXPECT_EQ(check->state, one.state);
+    EXPECT_EQ(pair.differences.at(0).live.value().state == LiveState::kVetoed,
+              one.state == CheckState::kVeto);
+  }
 }
 
 // The topics of the other arm alone would be taken for a difference.

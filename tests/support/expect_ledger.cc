@@ -127,6 +127,19 @@ PlainMeasure measure_of(const PlainLedger& plain, Track track, std::uint32_t arm
   return all;
 }
 
+/// The lower or the upper bounds of values.
+std::vector<double> ends_of(const std::vector<PlainLedger::Bounds>& values,
+                            double PlainLedger::Bounds::*end) {
+  std::vector<double> ends;
+  for (const PlainLedger::Bounds& value : values) ends.push_back(value.*end);
+  return ends;
+}
+
+std::uint32_t num_bounded(const std::vector<PlainLedger::Bounds>& values) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      values, [](const PlainLedger::Bounds& value) { return value.low < value.high; }));
+}
+
 void compare_sketch(LedgerComparison& is, const LatencySketch& sketch,
                     std::vector<std::chrono::nanoseconds> values) {
   is.same("latencies", sketch.count(), values.size());
@@ -146,6 +159,7 @@ void compare_counters(LedgerComparison& is, const Ledger::ArmState& arm,
   is.same("retried", arm.retried_queries, plain.retried);
   is.same("failed", arm.failed_queries, plain.failed);
   is.same("timed out", arm.timed_out_queries, plain.timed_out);
+  is.same("unseen", arm.unseen_visits, plain.unseen);
   is.same("sorted", arm.sorted_queries, plain.sorted);
   is.same("filtered", arm.filtered_queries, plain.filtered);
   is.same("collapsed", arm.collapsed_queries, plain.collapsed);
@@ -189,6 +203,8 @@ void compare_topic(LedgerComparison& is, const Ledger::Track& track, Track which
     is.same("shallow visits", score.shallow_visits, mean.shallow);
     if (mean.values.empty()) continue;
     is.near("mean", score.mean, *mean_of(mean.values));
+    is.same("last value is known", score.has_last, mean.knows_last);
+    if (!mean.knows_last) continue;
     is.near("last", score.last, mean.values.back());
     is.same("of the last visit", score.last_place == state.visits, mean.has_last);
   }
@@ -225,6 +241,14 @@ void compare_track(LedgerComparison& is, const Ledger::Track& track, Track which
     awaiting += !visits.empty() && is.plain.is_awaiting(*visits.back(), t) ? 1 : 0;
   }
   is.topic.reset();
+  const PlainLedger::Counts counts = is.plain.counts(which, *is.arm);
+  is.same("all visits", track.visits, counts.visits);
+  is.same("failed visits", track.failed, counts.failed);
+  is.same("unseen visits", track.unseen, counts.unseen);
+  is.same("bounded visits", track.bounded, counts.bounded);
+  is.same("unscored rankings", track.unscored, counts.unscored);
+  is.same("topics valued", track.topics_valued,
+          measure_of(is.plain, which, *is.arm, is.plain.primary()).means.size());
   is.same("topics seen", track.topics_seen, seen);
   is.same("topics awaiting", track.topics_awaiting, awaiting);
   for (std::size_t m = 0; m < is.plain.measures().size() && is.first().empty(); ++m) {
@@ -242,6 +266,7 @@ void compare_arm(LedgerComparison& is, const Ledger& ledger, std::uint32_t a) {
   if (arm.is_removed() || !is.first().empty()) return;
   compare_counters(is, arm, is.plain.arms()[a]);
   compare_track(is, arm.served, Track::kServed);
+  is.same("topics misassigned", arm.served.topics_misassigned, is.plain.topics_misassigned(a));
   if (ledger.options().mode == Mode::kPaired) compare_track(is, arm.compared, Track::kCompared);
 }
 
@@ -263,6 +288,19 @@ PlainPair pair_of(const PlainLedger& plain, std::uint32_t b, std::size_t m) {
     ++(d > 0.0 ? pair.wins : d < 0.0 ? pair.losses : pair.ties);
   }
   return pair;
+}
+
+void compare_evidence(LedgerComparison& is, const BoundedEvidence& found,
+                      const std::vector<PlainLedger::Bounds>& firsts) {
+  using Bounds = PlainLedger::Bounds;
+  is.same("n", found.topics(), firsts.size());
+  is.same("bounded", found.bounded(), num_bounded(firsts));
+  const std::vector<double> low = ends_of(firsts, &Bounds::low);
+  const std::vector<double> high = ends_of(firsts, &Bounds::high);
+  is.near("S at low", found.at_low().sums().sum(), sum_of(low));
+  is.near("Q at low", found.at_low().sums().squares(), sum_of(squares_of(low)));
+  is.near("S at high", found.at_high().sums().sum(), sum_of(high));
+  is.near("Q at high", found.at_high().sums().squares(), sum_of(squares_of(high)));
 }
 
 void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
@@ -287,10 +325,7 @@ void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
     is.near("mean of A", totals.mean_a(), mean_of(plain.a).value_or(0.0));
     is.near("mean of B", totals.mean_b(), mean_of(plain.b).value_or(0.0));
     is.near("mean difference", totals.mean_difference(), mean_of(plain.differences).value_or(0.0));
-    const std::vector<double> firsts = is.plain.evidence(b, m);
-    is.same("n", pair.evidence[m].sums().n(), firsts.size());
-    is.near("S", pair.evidence[m].sums().sum(), sum_of(firsts));
-    is.near("Q", pair.evidence[m].sums().squares(), sum_of(squares_of(firsts)));
+    compare_evidence(is, pair.evidence[m], is.plain.evidence(b, m));
   }
   is.measure.reset();
   const std::vector<double> log_ratios = is.plain.log_ratios(b);
@@ -371,14 +406,24 @@ void compare_worst(LedgerComparison& is, const MeasureDifference& found,
 }
 
 void compare_live(LedgerComparison& is, const LiveVerdict& live, Mode mode, double alpha) {
-  const std::vector<double> firsts = is.plain.evidence(*is.arm, *is.measure);
+  using Bounds = PlainLedger::Bounds;
+  const std::vector<Bounds> firsts = is.plain.evidence(*is.arm, *is.measure);
+  const std::vector<double> low = ends_of(firsts, &Bounds::low);
+  const std::vector<double> high = ends_of(firsts, &Bounds::high);
   const double scale = mode == Mode::kSplit ? 2.0 : 1.0;
-  const auto mean = mean_of(firsts);
+  const auto scaled = [&](std::optional<double> mean) {
+    return mean ? std::optional(scale * *mean) : mean;
+  };
   is.near("alpha", live.alpha, alpha);
   is.same("topics of evidence", live.topics, firsts.size());
-  is.near("mean of evidence", live.mean, mean ? std::optional(scale * *mean) : mean);
-  is.near("bets on B", live.log_e_better, log_wealth(firsts, 1.0), 1e-10);
-  is.near("bets on A", live.log_e_worse, log_wealth(firsts, -1.0), 1e-10);
+  is.same("bounded topics", live.bounded_topics, num_bounded(firsts));
+  is.near("mean at low", live.mean_low, scaled(mean_of(low)));
+  is.near("mean at high", live.mean_high, scaled(mean_of(high)));
+  std::vector<double> middle = low;
+  for (std::size_t i = 0; i < high.size(); ++i) middle[i] = (low[i] + high[i]) / 2.0;
+  is.near("mean of evidence", live.mean, scaled(mean_of(middle)));
+  is.near("bets on B", live.log_e_better, log_wealth(low, 1.0), 1e-10);
+  is.near("bets on A", live.log_e_worse, log_wealth(high, -1.0), 1e-10);
 }
 
 void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& pair, double alpha) {
@@ -405,7 +450,9 @@ void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& p
     const bool is_primary = m == summary.primary;
     const auto pairs = static_cast<double>(summary.pairs.size());
     compare_live(is, *found.live, summary.mode, is_primary ? alpha / pairs : alpha);
-    is.same("is described", found.live->state == LiveState::kDescribed, !is_primary);
+    if (found.live->state != LiveState::kVetoed) {
+      is.same("is described", found.live->state == LiveState::kDescribed, !is_primary);
+    }
   }
   is.measure.reset();
   const std::vector<double> log_ratios = is.plain.log_ratios(pair.b.value());

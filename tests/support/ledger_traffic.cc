@@ -42,6 +42,13 @@ PlainLedger::Baseline baseline_of(const LedgerOptions& options, const Judgements
   return baseline;
 }
 
+std::function<std::uint32_t(std::uint32_t)> assigned_of(const LedgerOptions& options) {
+  if (options.mode != Mode::kSplit || !options.assigned) return {};
+  return [assigned = options.assigned](std::uint32_t topic) {
+    return assigned(TopicIndex(topic))->value();
+  };
+}
+
 }  // namespace
 
 Judgements::Judgements(Dice& dice) : topics_(kTrafficTopics) {
@@ -146,6 +153,8 @@ LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
           dice.of({ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
       .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kFiltered,
                                RankingFlags::kSorted | RankingFlags::kCollapsed})};
+  if (dice.one_in(2))
+    options.assigned = [](TopicIndex topic) { return ArmIndex(topic.value() % 2); };
   for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
     if (!dice.one_in(2)) continue;
     options.baseline.push_back(
@@ -166,7 +175,9 @@ LedgerTraffic::LedgerTraffic(const Judgements& judgements, const Scorer& scorer,
              .epochs = options.epochs,
              .shadow_latency = options.shadow_latency,
              .scored_flags = options.scored_flags,
-             .baseline = baseline_of(options, judgements, scorer)}),
+             .baseline = baseline_of(options, judgements, scorer),
+             .primary = options.primary,
+             .assigned = assigned_of(options)}),
       capture_depth_(dice.of({0U, 3U, 10U, 100U})) {
   for (std::uint32_t index : {0U, 1U}) {
     uses_docids_[index] = dice.one_in(2);
@@ -291,7 +302,10 @@ void LedgerTraffic::search(PlainQuery query) {
   query.self_time = std::chrono::nanoseconds(500 + dice_.below(5000));
   query.flags = draw_flags();
   query.capture_depth = capture_depth_;
-  if (has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut)) {
+  const bool has_failed = has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
+  const bool is_unseen = !has_failed && query.topic && query.compared_arms == 0 && dice_.one_in(12);
+  if (is_unseen) query.flags = RankingFlags::kUnseen;
+  if (has_failed || is_unseen) {
     query.documents.clear();
     query.generation = 0;
     query.first_rank = 1;

@@ -9,12 +9,20 @@ namespace {
 
 constexpr int kSecondDocno = 100;
 
-bool ends(const PlainQuery& query) {
-  return query.documents.size() < query.requested && !has(query.flags, RankingFlags::kPartial);
+using Answer = PlainLedger::Answer;
+
+Answer answer_of(const PlainQuery& query) {
+  if (has(query.flags, RankingFlags::kUnseen)) return Answer::kUnseen;
+  const bool has_failed =
+      has(query.flags, RankingFlags::kFailed) || has(query.flags, RankingFlags::kTimedOut);
+  return has_failed ? Answer::kFailure : Answer::kRanking;
 }
 
-bool has_answer(const PlainQuery& query) {
-  return !has(query.flags, RankingFlags::kFailed) && !has(query.flags, RankingFlags::kTimedOut);
+bool has_answer(const PlainQuery& query) { return answer_of(query) == Answer::kRanking; }
+
+bool ends(const PlainQuery& query) {
+  if (!has_answer(query)) return answer_of(query) == Answer::kFailure;
+  return query.documents.size() < query.requested && !has(query.flags, RankingFlags::kPartial);
 }
 
 bool is_timed(const PlainQuery& query) {
@@ -120,7 +128,7 @@ bool PlainLedger::is_awaiting(const Visit& visit, std::uint32_t topic) const {
 bool PlainLedger::reaches(const Visit& visit, std::uint32_t topic, std::size_t measure) const {
   const auto cutoff = measures_[measure].cutoff();
   if (is_awaiting(visit, topic)) return cutoff && visit.known_to >= cutoff->value();
-  if (!cutoff || visit.exhausted) return true;
+  if (!cutoff || visit.exhausted || visit.ends_with_failure) return true;
   // A partial answer has nothing at the ranks that it lacks.
   return visit.covered >= cutoff->value() || visit.asked_in_vain >= cutoff->value();
 }
@@ -150,17 +158,35 @@ std::optional<double> PlainLedger::value(const Visit& visit, std::uint32_t topic
                                    .grades = grades});
 }
 
+/// Nothing more is found, or all other judged documents come next, those of the highest grade
+/// first.
+PlainLedger::Bounds PlainLedger::bounds(const Visit& visit, std::uint32_t topic,
+                                        std::size_t measure) const {
+  std::vector<std::pair<Grade, int>> missing;
+  for (const auto& [docno, grade] : grades_of(qrels(), topic)) {
+    if (!visit.found.contains(docno)) missing.emplace_back(grade, docno);
+  }
+  std::ranges::sort(missing, std::greater{});
+  Visit best = visit;
+  for (const auto& [grade, docno] : missing) best.found[docno] = ++best.covered;
+  // A measure that has no value, because the size of the collection is unknown, is in [0, 1].
+  return {value(visit, topic, measure).value_or(0.0), value(best, topic, measure).value_or(1.0)};
+}
+
 void PlainLedger::score(Visit& visit, std::uint32_t topic) const {
   visit.values.assign(measures_.size(), std::nullopt);
   visit.is_shallow.assign(measures_.size(), false);
+  visit.bounds.assign(measures_.size(), std::nullopt);
   const auto grades = grades_of(qrels(), topic);
   const bool has_relevant =
       std::ranges::any_of(grades, [](const auto& one) { return one.second >= 1; });
   for (std::size_t m = 0; m < measures_.size(); ++m) {
     if (reaches(visit, topic, m)) {
       visit.values[m] = value(visit, topic, m);
-    } else {
-      visit.is_shallow[m] = has_relevant && !is_awaiting(visit, topic);
+      if (visit.values[m]) visit.bounds[m] = {*visit.values[m], *visit.values[m]};
+    } else if (has_relevant && !is_awaiting(visit, topic)) {
+      visit.is_shallow[m] = true;
+      visit.bounds[m] = bounds(visit, topic, m);
     }
   }
 }
@@ -210,6 +236,10 @@ void PlainLedger::count(const PlainQuery& query) {
   Arm& arm = arms_[query.arm];
   auto& latency = query.compared_arms > 0 ? arm.shadow_latency : arm.latency;
   ++observations;
+  if (answer_of(query) == Answer::kUnseen) {
+    ++arm.unseen;
+    return;
+  }
   if (!has_answer(query)) {
     ++(has(query.flags, RankingFlags::kTimedOut) ? arm.timed_out : arm.failed);
     latency.push_back(kNever);
@@ -228,26 +258,29 @@ void PlainLedger::count(const PlainQuery& query) {
 
 PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
   Placement placement{.visit = query.visit};
-  const bool is_judged_answer = query.topic && has_answer(query);
   if (arms_[query.arm].removed) {
-    late += is_judged_answer ? 1 : 0;
+    late += query.topic ? 1 : 0;
     return placement;
   }
   const bool is_of_earlier_arms = query.visit > 0 && query.visit <= newest_left_out_;
   if (is_late(query.generation) || is_of_earlier_arms) {
-    late += is_judged_answer ? 1 : 0;
+    late += query.topic ? 1 : 0;
     count(query);
     return placement;
   }
-  const bool may_be_scored = is_judged_answer && answers(query);
+  const bool may_be_scored = query.topic && (!has_answer(query) || answers(query));
+  if (query.topic && !may_be_scored && query.first_rank == 1) {
+    const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
+    ++forgotten_[{track, query.arm}].unscored;
+  }
   if (may_be_scored && query.compared_arms == 0) {
     placement = take(query);
-  } else if (may_be_scored && query.first_rank == 1) {
+  } else if (may_be_scored && has_answer(query) && query.first_rank == 1) {
     placement.covered = static_cast<std::uint32_t>(query.documents.size());
     placement.exhausted = ends(query);
   }
   if (query.topic && options_.mode == Mode::kPaired) compare(query, may_be_scored);
-  if (is_judged_answer && is_timed(query)) {
+  if (query.topic && is_timed(query)) {
     const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
     latencies_[{track, {query.arm, *query.topic}}].push_back(milliseconds(query));
   }
@@ -258,6 +291,7 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
 PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
   Visit visit{.number = query.visit,
               .key = query.key,
+              .answer = answer_of(query),
               .generation = query.generation,
               .collection_size = query.collection_size,
               .found = plain_hits(query, *versions_[query.version]),
@@ -302,6 +336,7 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
   const bool is_undecided = is_awaiting(page, *query.topic);
   Visit* const open = open_visit(query);
   const bool has_begun = open != nullptr && query.visit != 0 && open->number == query.visit;
+  if (!has_answer(query) && open != nullptr) return take_nothing(query, *open);
   const bool is_first = query.first_rank == 1 && !has_begun;
   if (is_undecided && (!is_first || page.captured.empty())) {
     ++late;
@@ -312,10 +347,27 @@ PlainLedger::Placement PlainLedger::take(const PlainQuery& query) {
     return {.visit = query.visit};
   }
   if (!is_first) return join(*open, page, query);
-  served_[{query.arm, *query.topic}].push_back(page);
-  served_[{query.arm, *query.topic}].back().began_awaiting = is_undecided;
-  changed(query.arm, *query.topic);
+  std::vector<Visit>& visits = served_[{query.arm, *query.topic}];
+  if (visits.empty() && options_.assigned && options_.assigned(*query.topic) != query.arm) {
+    ++misassigned_[query.arm];
+  }
+  visits.push_back(page);
+  visits.back().began_awaiting = is_undecided;
+  visits.back().order = ++begun_visits_;
+  changed(query.arm, *query.topic, begun_visits_);
   return {.visit = query.visit, .covered = page.covered, .exhausted = page.exhausted};
+}
+
+/// The visit has begun. If another request of it failed, nothing follows what it had, unless the
+/// page is asked for again. Nobody knows what it had if it was not seen.
+PlainLedger::Placement PlainLedger::take_nothing(const PlainQuery& query, Visit& open) {
+  const bool is_of_its_request = query.visit != 0 && query.visit == open.number;
+  if (answer_of(query) == Answer::kFailure && !is_of_its_request &&
+      open.answer == Answer::kRanking) {
+    open.ends_with_failure = true;
+    changed(query.arm, *query.topic, open.order);
+  }
+  return {.visit = query.visit};
 }
 
 /// A request was served its later ranking, unless that asks for fewer hits than there were.
@@ -325,6 +377,8 @@ bool PlainLedger::takes_the_place(const PlainQuery& now, const Visit& before) {
 
 PlainLedger::Visit PlainLedger::in_place_of(const Visit& before, Visit now) {
   now.number = before.number;
+  now.order = before.order;
+  if (before.answer != Answer::kRanking) return now;
   if (now.collection_size == 0) now.collection_size = before.collection_size;
   now.exhausted = now.exhausted || before.exhausted;
   now.asked_in_vain = std::max(now.asked_in_vain, before.asked_in_vain);
@@ -337,14 +391,7 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
         .visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
     if (!takes_the_place(query, visit)) return unchanged;
     visit = in_place_of(visit, page);
-    std::size_t visits = 0;
-    for (std::uint32_t arm = 0; arm < arms_.size(); ++arm) {
-      visits += served_[{arm, *query.topic}].size();
-    }
-    if (options_.mode == Mode::kSplit && visits == 1) {
-      std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == *query.topic; });
-    }
-    changed(query.arm, *query.topic);
+    changed(query.arm, *query.topic, visit.order);
     return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
   }
   const bool leaves_a_gap = query.first_rank > visit.covered + 1;
@@ -366,12 +413,13 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
         if (query.first_rank + i > visit.covered) visit.captured.push_back(page.captured[i]);
       }
     }
+    visit.ends_with_failure = false;  // the page was asked for again
     visit.exhausted = visit.exhausted || (page.exhausted && page.covered >= visit.covered);
     visit.covered = std::max(visit.covered, page.covered);
     visit.asked_in_vain = std::max(visit.asked_in_vain, page.asked_in_vain);
     visit.has_several_docnos = visit.has_several_docnos || page.has_several_docnos;
     if (visit.generation == 0) visit.generation = page.generation;
-    changed(query.arm, *query.topic);
+    changed(query.arm, *query.topic, visit.order);
   }
   return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
 }
@@ -393,8 +441,8 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     comparison->ranked.push_back(ranked_by(query, answers));
   } else if (query.compared_arms == 0) {
     Ranked now = ranked_by(query, answers);
-    const bool is_answer = now.is_scored && !now.has_failed;
-    const bool had_answer = earlier->is_scored && !earlier->has_failed;
+    const bool is_answer = now.is_scored && has_answer(query);
+    const bool had_answer = earlier->is_scored && earlier->visit.answer == Answer::kRanking;
     const bool counts = !had_answer || takes_the_place(query, earlier->visit);
     if (had_answer) now.visit = in_place_of(earlier->visit, now.visit);
     if (is_answer && counts) *earlier = now;
@@ -405,11 +453,12 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
 }
 
 PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers) {
-  Ranked ranked{.arm = query.arm, .has_failed = !has_answer(query)};
+  Ranked ranked{.arm = query.arm, .has_failed = answer_of(query) == Answer::kFailure};
   if (!has_answer(query)) {
     // As if nothing had been found.
     ranked.visit.number = query.visit;
-    ranked.visit.exhausted = true;
+    ranked.visit.answer = answer_of(query);
+    ranked.visit.exhausted = ends(query);
     ranked.visit.known = judged_now(*query.topic);
   } else if (answers) {
     ranked.visit = visit_of(query);
@@ -437,10 +486,11 @@ void PlainLedger::complete(Comparison& comparison) {
   score(comparison);
   if (options_.shadow_latency == ShadowOptions::Latency::kBothArms) add_latency(comparison);
   const std::uint32_t topic = comparison.topic;
+  const std::uint64_t number = comparison.number;
   // Visits are in the order in which they became complete.
   const auto at = comparisons_.begin() + (&comparison - comparisons_.data());
   std::rotate(at, at + 1, comparisons_.end());
-  renew_evidence(topic);
+  consider(topic, number);
   remember_changes(Track::kCompared, topic);
 }
 
@@ -477,20 +527,56 @@ void PlainLedger::expect(std::uint32_t arm, std::uint32_t topic) {
 }
 
 /// A user's visit is new, or more is known of one.
-void PlainLedger::changed(std::uint32_t arm, std::uint32_t topic) {
-  for (Visit& visit : served_[{arm, topic}]) score(visit, topic);
+void PlainLedger::changed(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit) {
+  for (Visit& one : served_[{arm, topic}]) score(one, topic);
+  remember_latest(arm, topic);
   expect(arm, topic);
-  if (options_.mode == Mode::kSplit) renew_evidence(topic);
+  consider(arm, topic, visit);
   remember_changes(Track::kServed, topic);
 }
 
-/// The first difference of a topic is fixed.
-void PlainLedger::renew_evidence(std::uint32_t topic) {
-  for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+void PlainLedger::remember_latest(std::uint32_t arm, std::uint32_t topic) {
+  std::vector<std::uint64_t>& latest = latest_valued_[{arm, topic}];
+  latest.resize(measures_.size());
+  for (const Visit& visit : served_[{arm, topic}]) {
     for (std::size_t m = 0; m < measures_.size(); ++m) {
-      const auto now = difference(b, topic, m);
-      if (now) evidence_.try_emplace({b, m, topic}, now->difference);
+      if (visit.values[m]) latest[m] = std::max(latest[m], visit.order);
     }
+  }
+}
+
+/// The arm that the hash gives a topic to, or the one that served it if that is not checked.
+std::uint32_t PlainLedger::assigned(std::uint32_t arm, std::uint32_t topic) const {
+  return options_.assigned ? options_.assigned(topic) : arm;
+}
+
+/// Mode::kSplit: the first visit of either arm of a pair is the topic's evidence, unless it has no
+/// value at all.
+void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit) {
+  if (options_.mode != Mode::kSplit) return;
+  for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+    const std::uint32_t of = assigned(arm, topic);
+    if ((arm != 0 && arm != b) || (of != 0 && of != b)) continue;
+    const auto first = firsts_.try_emplace({b, topic}, arm, visit).first;
+    if (first->second != std::pair(arm, visit)) continue;
+    bool has_any = false;
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      has_any = has_any || first_difference(b, topic, m).has_value();
+    }
+    if (!has_any) firsts_.erase(first);
+  }
+}
+
+/// Mode::kPaired: the same with the first visit that was compared.
+void PlainLedger::consider(std::uint32_t topic, std::uint64_t comparison) {
+  for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+    const auto first = firsts_.try_emplace({b, topic}, 0, comparison).first;
+    if (first->second.second != comparison) continue;
+    bool has_any = false;
+    for (std::size_t m = 0; m < measures_.size(); ++m) {
+      has_any = has_any || first_difference(b, topic, m).has_value();
+    }
+    if (!has_any) firsts_.erase(first);
   }
 }
 
@@ -513,7 +599,10 @@ void PlainLedger::begin_epoch() {
   failures_.clear();
   expected_.clear();
   first_values_.assign(measures_.size(), {});
-  evidence_.clear();
+  latest_valued_.clear();
+  firsts_.clear();
+  forgotten_.clear();
+  misassigned_.clear();
   largest_change_.clear();
 }
 
@@ -571,28 +660,57 @@ void PlainLedger::rejudge(const Qrels& now) {
   for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
     if (grades_of(before, t) == grades_of(now, t)) continue;
     const std::set<int> was = judged_of(before, t), is = judged_of(now, t);
-    for (std::uint32_t a = 0; a < arms_.size(); ++a) {
-      std::vector<Visit>& visits = served_[{a, t}];
-      if (visits.empty()) continue;
-      visits = {visits.back()};
-      visits.back().is_open = false;
-      restart(visits.back(), t, was, is);
-      expect(a, t);
+    rejudge_served(t, was, is);
+    rejudge_compared(t, was, is);
+  }
+}
+
+/// The last visit of each arm is kept. That of the arm whose visit was the evidence is the
+/// evidence.
+void PlainLedger::rejudge_served(std::uint32_t topic, const std::set<int>& was,
+                                 const std::set<int>& is) {
+  for (std::uint32_t b = 1; b < arms_.size() && options_.mode == Mode::kSplit; ++b) {
+    const auto first = firsts_.find({b, topic});
+    if (first == firsts_.end()) continue;
+    first->second.second = served_[{first->second.first, topic}].back().order;
+  }
+  for (std::uint32_t a = 0; a < arms_.size(); ++a) {
+    std::vector<Visit>& visits = served_[{a, topic}];
+    if (visits.empty()) continue;
+    for (std::size_t i = 0; i + 1 < visits.size(); ++i) {
+      add_to(forgotten_[{Track::kServed, a}], visits[i]);
     }
-    bool is_last = true;
-    for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
-      if (one->topic != t) continue;
-      if (one->is_scored && std::exchange(is_last, false)) {
-        for (Ranked& ranked : one->ranked) restart(ranked.visit, t, was, is);
-        score(*one);
-      } else {
-        one->ranked.clear();
-        one->is_complete = one->is_complete || one->expected > 0;
-        one->is_scored = false;
-      }
+    visits = {visits.back()};
+    visits.back().is_open = false;
+    restart(visits.back(), topic, was, is);
+    latest_valued_.erase({a, topic});
+    remember_latest(a, topic);
+    expect(a, topic);
+    consider(a, topic, visits.back().order);
+  }
+}
+
+/// The last visit that was compared is kept, and is the evidence.
+void PlainLedger::rejudge_compared(std::uint32_t topic, const std::set<int>& was,
+                                   const std::set<int>& is) {
+  if (options_.mode == Mode::kPaired) {
+    std::erase_if(firsts_, [&](const auto& first) { return first.first.second == topic; });
+  }
+  bool is_last = true;
+  for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
+    if (one->topic != topic) continue;
+    if (one->is_scored && std::exchange(is_last, false)) {
+      for (Ranked& ranked : one->ranked) restart(ranked.visit, topic, was, is);
+      score(*one);
+      consider(topic, one->number);
+      continue;
     }
-    std::erase_if(evidence_, [&](const auto& one) { return one.first[2] == t; });
-    if (options_.mode != Mode::kObserve) renew_evidence(t);
+    for (const Ranked& ranked : one->ranked) {
+      if (one->is_scored) add_to(forgotten_[{Track::kCompared, ranked.arm}], ranked.visit);
+    }
+    one->ranked.clear();
+    one->is_complete = one->is_complete || one->expected > 0;
+    one->is_scored = false;
   }
 }
 
@@ -632,7 +750,7 @@ void PlainLedger::locate(std::uint32_t arm, std::uint64_t generation,
       continue;
     }
     locate(visits.back(), of.second, carried);
-    changed(arm, of.second);
+    changed(arm, of.second, visits.back().order);
   }
   std::set<std::uint32_t> seen;
   for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
@@ -642,7 +760,7 @@ void PlainLedger::locate(std::uint32_t arm, std::uint64_t generation,
       locate(ranked.visit, one->topic, carried);
     }
     score(*one);
-    renew_evidence(one->topic);
+    consider(one->topic, one->number);
     remember_changes(Track::kCompared, one->topic);
   }
 }
@@ -678,6 +796,11 @@ PlainLedger::Mean PlainLedger::mean(Track track, std::uint32_t arm, std::uint32_
     if (visit->values[measure]) mean.values.push_back(*visit->values[measure]);
     mean.shallow += visit->is_shallow[measure] ? 1 : 0;
     mean.has_last = visit->values[measure].has_value();
+    const auto latest = latest_valued_.find({arm, topic});
+    if (track == Track::kServed && latest != latest_valued_.end() &&
+        visit->order == latest->second[measure]) {
+      mean.knows_last = visit->values[measure].has_value();
+    }
   }
   const auto change =
       largest_change_.find({std::size_t{track == Track::kCompared}, arm, topic, measure});
@@ -687,6 +810,7 @@ PlainLedger::Mean PlainLedger::mean(Track track, std::uint32_t arm, std::uint32_
 
 std::optional<double> PlainLedger::Mean::last_change() const {
   if (values.size() < 2) return std::nullopt;
+  if (!knows_last) return 0.0;
   return std::abs(rounded(values.back() - mean_of({values.begin(), values.end() - 1})));
 }
 
@@ -720,12 +844,62 @@ PlainLedger::Failures PlainLedger::failures(std::uint32_t b) const {
   return found == failures_.end() ? Failures() : found->second;
 }
 
-std::vector<double> PlainLedger::evidence(std::uint32_t b, std::size_t measure) const {
-  std::vector<double> values;
-  for (const auto& [of, value] : evidence_) {
-    if (of[0] == b && of[1] == measure) values.push_back(value);
+/// Mode::kSplit: the distance from what was expected. If another arm served the topic than the one
+/// that it was given to, nobody knows what that one would have served.
+std::optional<PlainLedger::Bounds> PlainLedger::first_difference(std::uint32_t b,
+                                                                 std::uint32_t topic,
+                                                                 std::size_t measure) const {
+  const auto first = firsts_.find({b, topic});
+  if (first == firsts_.end()) return std::nullopt;
+  const auto [arm, visit] = first->second;
+  if (options_.mode == Mode::kPaired) {
+    const auto compared = std::ranges::find(comparisons_, visit, &Comparison::number);
+    const auto in_a = std::ranges::find(compared->ranked, 0U, &Ranked::arm);
+    const auto in_b = std::ranges::find(compared->ranked, b, &Ranked::arm);
+    if (in_a == compared->ranked.end() || in_b == compared->ranked.end()) return std::nullopt;
+    const auto &x = in_a->visit.bounds[measure], &y = in_b->visit.bounds[measure];
+    if (!x || !y) return std::nullopt;
+    return Bounds{rounded(y->low - x->high), rounded(y->high - x->low)};
+  }
+  const std::vector<Visit>& visits = served_.at({arm, topic});
+  const auto& found = std::ranges::find(visits, visit, &Visit::order)->bounds[measure];
+  if (!found) return std::nullopt;
+  const std::uint32_t of = assigned(arm, topic);
+  const Bounds bounds = of == arm ? *found : Bounds{0.0, 1.0};
+  const double c = *expected(topic, measure);
+  return of == b ? Bounds{rounded(bounds.low - c), rounded(bounds.high - c)}
+                 : Bounds{rounded(c - bounds.high), rounded(c - bounds.low)};
+}
+
+std::vector<PlainLedger::Bounds> PlainLedger::evidence(std::uint32_t b, std::size_t measure) const {
+  std::vector<Bounds> values;
+  for (std::uint32_t t = 0; t < qrels().topics().size(); ++t) {
+    const std::optional<Bounds> value = first_difference(b, t, measure);
+    if (value) values.push_back(*value);
   }
   return values;
+}
+
+void PlainLedger::add_to(Counts& counts, const Visit& visit) const {
+  const std::optional<Bounds>& primary = visit.bounds[options_.primary];
+  ++counts.visits;
+  counts.failed += visit.answer == Answer::kFailure ? 1 : 0;
+  counts.unseen += visit.answer == Answer::kUnseen ? 1 : 0;
+  counts.bounded += primary && primary->low < primary->high ? 1 : 0;
+}
+
+PlainLedger::Counts PlainLedger::counts(Track track, std::uint32_t arm) const {
+  const auto forgotten = forgotten_.find({track, arm});
+  Counts counts = forgotten == forgotten_.end() ? Counts() : forgotten->second;
+  for (std::uint32_t t = 0; t < qrels().topics().size(); ++t) {
+    for (const Visit* visit : visits(track, arm, t)) add_to(counts, *visit);
+  }
+  return counts;
+}
+
+std::uint32_t PlainLedger::topics_misassigned(std::uint32_t arm) const {
+  const auto found = misassigned_.find(arm);
+  return found == misassigned_.end() ? 0 : found->second;
 }
 
 }  // namespace prescope

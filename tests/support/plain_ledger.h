@@ -64,18 +64,31 @@ class PlainLedger {
     ShadowOptions::Latency shadow_latency = ShadowOptions::Latency::kBothArms;
     RankingFlags scored_flags = RankingFlags::kNone;
     Baseline baseline{};
+    std::size_t primary = 0;
+    /// The arm that the hash gives a topic to; empty if it is not checked.
+    std::function<std::uint32_t(std::uint32_t topic)> assigned{};
   };
   PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,
               Options options);
 
+  /// What a user got. What is not a ranking has no hits: after a failure nothing follows, and
+  /// behind an answer that was not seen everything may.
+  enum class Answer { kRanking, kFailure, kUnseen };
+  /// A value lies between these, ends included.
+  struct Bounds {
+    double low = 0.0, high = 0.0;
+  };
   struct Visit {
     std::uint64_t number = 0, key = 0;
+    Answer answer = Answer::kRanking;
+    std::uint64_t order = 0;      ///< of users' visits, in the order in which they began
     bool is_open = true;          ///< later pages may come
     bool began_awaiting = false;  ///< then no page is joined, also once it is located
     std::uint64_t generation = 0, collection_size = 0;
     std::map<int, Rank> found{};  ///< of judged docnos
     std::uint32_t covered = 0;
     bool exhausted = false;
+    bool ends_with_failure = false;   ///< the search for its next page has failed
     std::uint32_t asked_in_vain = 0;  ///< the last rank that a partial answer should have had
     bool by_docids = false;
     bool has_several_docnos = false;  ///< see RankingFlags::kSeveralDocnos
@@ -84,6 +97,8 @@ class PlainLedger {
     std::uint32_t known_to = 0;       ///< if not all are known, they are down to this rank
     std::vector<std::optional<double>> values{};  ///< by measure
     std::vector<bool> is_shallow{};
+    /// Of values that are known, and of those that are not because the cutoff is not reached.
+    std::vector<std::optional<Bounds>> bounds{};
   };
   /// The place of a query in its visit.
   struct Placement {
@@ -105,7 +120,7 @@ class PlainLedger {
   static constexpr std::chrono::nanoseconds kNever = std::chrono::nanoseconds::max();
   struct Arm {
     bool removed = false;
-    std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0;
+    std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0, unseen = 0;
     std::uint64_t sorted = 0, filtered = 0, collapsed = 0, partial = 0;
     /// Failed queries have no latency.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
@@ -115,10 +130,11 @@ class PlainLedger {
     std::vector<double> values{};  ///< of visits, in their order
     std::uint32_t shallow = 0;     ///< visits
     bool has_last = false;         ///< the last visit has the last value
+    bool knows_last = true;        ///< the latest visit that ever had a value has not lost it
     double largest_change = 0.0;   ///< ever
 
     /// How far the last value is from the mean of the others, without binary noise: exactly 0 if
-    /// they are equal. Nothing for fewer than two values.
+    /// they are equal, and if the last value is not known. Nothing for fewer than two values.
     [[nodiscard]] std::optional<double> last_change() const;
   };
 
@@ -137,8 +153,16 @@ class PlainLedger {
   [[nodiscard]] std::optional<Difference> difference(std::uint32_t b, std::uint32_t topic,
                                                      std::size_t measure) const;
   [[nodiscard]] std::optional<double> expected(std::uint32_t topic, std::size_t measure) const;
-  /// Topics' first differences.
-  [[nodiscard]] std::vector<double> evidence(std::uint32_t b, std::size_t measure) const;
+  /// Bounds of the topics' first differences.
+  [[nodiscard]] std::vector<Bounds> evidence(std::uint32_t b, std::size_t measure) const;
+  /// Visits since the arms changed, and those among them that failed, were not seen, or have only
+  /// bounds of the primary measure. Rankings from rank 1 on that are left out by their flags.
+  struct Counts {
+    std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0, unscored = 0;
+  };
+  [[nodiscard]] Counts counts(Track track, std::uint32_t arm) const;
+  /// Topics that the hash had given to another arm.
+  [[nodiscard]] std::uint32_t topics_misassigned(std::uint32_t arm) const;
   /// ln(B / A) of compared visits.
   [[nodiscard]] std::vector<double> log_ratios(std::uint32_t b) const;
   struct Failures {
@@ -155,6 +179,7 @@ class PlainLedger {
   }
   [[nodiscard]] const Qrels& qrels() const { return *versions_.back(); }
   [[nodiscard]] const std::vector<Measure>& measures() const { return measures_; }
+  [[nodiscard]] std::size_t primary() const { return options_.primary; }
 
   std::uint64_t epoch = 1, observations = 0, index_changes = 0;
   std::uint64_t page_gaps = 0, pages_without_key = 0, late = 0, clock_steps = 0;
@@ -181,6 +206,7 @@ class PlainLedger {
   [[nodiscard]] bool reaches(const Visit& visit, std::uint32_t topic, std::size_t measure) const;
   [[nodiscard]] std::optional<double> value(const Visit& visit, std::uint32_t topic,
                                             std::size_t measure) const;
+  [[nodiscard]] Bounds bounds(const Visit& visit, std::uint32_t topic, std::size_t measure) const;
   void score(Visit& visit, std::uint32_t topic) const;
   void score(Comparison& comparison) const;
   [[nodiscard]] bool is_late(std::uint64_t generation);
@@ -189,6 +215,7 @@ class PlainLedger {
   [[nodiscard]] Visit visit_of(const PlainQuery& query) const;
   [[nodiscard]] Visit* open_visit(const PlainQuery& query);
   Placement take(const PlainQuery& query);
+  Placement take_nothing(const PlainQuery& query, Visit& open);
   static bool takes_the_place(const PlainQuery& now, const Visit& before);
   static Visit in_place_of(const Visit& before, Visit now);
   Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
@@ -197,8 +224,16 @@ class PlainLedger {
   void complete(Comparison& comparison);
   void add_latency(const Comparison& comparison);
   void expect(std::uint32_t arm, std::uint32_t topic);
-  void changed(std::uint32_t arm, std::uint32_t topic);
-  void renew_evidence(std::uint32_t topic);
+  void changed(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit);
+  [[nodiscard]] std::optional<Bounds> first_difference(std::uint32_t b, std::uint32_t topic,
+                                                       std::size_t measure) const;
+  void consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit);
+  void consider(std::uint32_t topic, std::uint64_t comparison);
+  void rejudge_served(std::uint32_t topic, const std::set<int>& was, const std::set<int>& is);
+  void rejudge_compared(std::uint32_t topic, const std::set<int>& was, const std::set<int>& is);
+  [[nodiscard]] std::uint32_t assigned(std::uint32_t arm, std::uint32_t topic) const;
+  void add_to(Counts& counts, const Visit& visit) const;
+  void remember_latest(std::uint32_t arm, std::uint32_t topic);
   void remember_changes(Track track, std::uint32_t topic);
   /// Returns true if docnos have become unknown.
   static bool withdraw(Visit& visit, const std::function<bool(int)>& is_withdrawn);
@@ -215,11 +250,17 @@ class PlainLedger {
   std::map<TopicOfArm, std::vector<Visit>> served_;
   std::vector<Comparison> comparisons_;  // of this epoch, without forgotten ones
   std::map<std::pair<Track, TopicOfArm>, std::vector<double>> latencies_;
-  std::uint64_t compared_ = 0, begun_ = 0, newest_left_out_ = 0;
+  /// The order of the latest visit that ever had a value, by (arm, topic), then measure.
+  std::map<TopicOfArm, std::vector<std::uint64_t>> latest_valued_;
+  std::uint64_t compared_ = 0, begun_ = 0, newest_left_out_ = 0, begun_visits_ = 0;
+  std::map<std::pair<Track, std::uint32_t>, Counts> forgotten_;  // by arm: visits not kept
+  std::map<std::uint32_t, std::uint32_t> misassigned_;           // by arm
   std::map<std::uint64_t, std::uint64_t> newest_;                // generation by index
   std::map<std::uint32_t, std::vector<double>> expected_;        // by topic, then measure
   std::vector<std::map<std::uint32_t, double>> first_values_;    // by measure, then topic
-  std::map<std::array<std::size_t, 3>, double> evidence_;        // by arm, measure, topic
+  /// The visit that is a topic's evidence, by (arm, topic): its arm and order, or the number of a
+  /// visit that was compared.
+  std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
   std::map<std::uint32_t, std::vector<double>> log_ratios_;      // by arm
   std::map<std::uint32_t, Failures> failures_;                   // likewise
   std::map<std::array<std::size_t, 4>, double> largest_change_;  // by track, arm, topic, measure
