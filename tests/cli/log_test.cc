@@ -7,6 +7,7 @@
 
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
+#include "prescope/report.h"
 #include "store/sqlite/database.h"
 #include "support/workspace.h"
 
@@ -101,6 +102,36 @@ TEST_F(Log, NamesMayBeAnyBytes) {
   EXPECT_THAT(printed_by({"--summary"}), HasSubstr("0.7500"));
   EXPECT_THAT(printed_by({"--format", "csv"}), HasSubstr(topic));
   EXPECT_THAT(printed_by({"--format", "table"}), HasSubstr("Pr\uFFFDfung"));
+}
+
+TEST_F(Log, SummaryHasTheLinesAboutTheIndexAndTheJudgements) {
+  const auto path = workspace_.path("resolved.store");
+  std::string live;
+  {
+    const std::vector<Qrels::Line> lines = {{TopicId("t1"), Docno("EP1")},
+                                            {TopicId("t1"), Docno("EP1")},
+                                            {TopicId("t1"), Docno("EP2-A1")},
+                                            {TopicId("t1"), Docno("EP2-B1")},
+                                            {TopicId("t2"), Docno("EP3")}};
+    Experiment experiment(
+        Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent}),
+        {.name = "night", .arms = {"bm25"}, .cutoffs = {4}, .logs = {log_to_store(path)}});
+    const JudgedDocnos& judged = experiment.judged();
+    experiment.set_resolved(ArmIndex(0),
+                            std::make_shared<const ResolvedQrels>(
+                                judged, std::vector<Resolution>{{judged.find("EP1"), DocId(7)}},
+                                experiment.next_generation(), 100));
+    serve(experiment, "t1", 0, {"EP1"});
+    live = to_table(*experiment.summary());
+  }
+  const Outcome outcome = workspace_.run({"log", "resolved.store", "--summary"});
+  for (const char* line :
+       {"2 relevant judgements are not in the index of bm25 and count as not found",
+        "1 line of the qrels repeats an earlier one", "1 judgement was merged"}) {
+    EXPECT_THAT(live, HasSubstr(line));
+    EXPECT_THAT(outcome.out, HasSubstr(line));
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("which of the judged documents are not in the index"));
 }
 
 TEST_F(Log, SummarySaysWhatTheStoreDoesNotHave) {

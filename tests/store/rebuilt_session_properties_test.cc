@@ -33,9 +33,17 @@ Qrels draw_qrels(Dice& dice) {
     for (std::uint32_t j = 0; j < 1 + dice.below(5); ++j) {
       const auto grade = static_cast<Grade>((5 * t + j) % 3);
       lines.push_back({TopicId(topic_name(t)), Docno(document_name(5 * t + j)), grade});
+      if (dice.one_in(5)) lines.push_back(lines.back());  // a line that is repeated
     }
   }
-  return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent});
+  std::shared_ptr<FamilyMap> families;
+  if (dice.one_in(2)) {
+    families = std::make_shared<FamilyMap>();
+    for (std::uint32_t t = 0; t < kTopics; t += 1 + dice.below(2)) {
+      families->add(Docno(topic_name(t)), dice.of({"f1", "f2"}));
+    }
+  }
+  return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent, .families = families});
 }
 
 /// Serves, and changes everything that can change.

@@ -11,9 +11,16 @@ namespace prescope {
 
 namespace {
 
+/// The rules by which stored judgements are read.
+struct JudgementRules {
+  DocnoPolicy docno = DocnoPolicy::kRaw;
+  Grade min_grade = 1;
+  std::string_view families{};  ///< see SessionWords
+};
+
 /// Returns the judgements of a version.
 Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uint64_t version,
-                      DocnoPolicy policy, Grade min_grade) {
+                      const JudgementRules& rules) {
   FleetRows row(fleet,
                 "SELECT topic, any(text) FROM {}.judgements WHERE experiment = {} AND "
                 "version = {} GROUP BY topic ORDER BY topic",
@@ -21,9 +28,9 @@ Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uin
   std::vector<TopicQrels> topics;
   std::string_view topic, text;
   while (row.next(topic, text)) {
-    topics.push_back(stored_topic(topic, policy, min_grade, text));
+    topics.push_back(stored_topic(topic, rules.docno, rules.min_grade, text));
   }
-  return stored_qrels(topics, policy, min_grade);
+  return stored_qrels(topics, rules.docno, rules.min_grade, rules.families);
 }
 
 }  // namespace
@@ -57,25 +64,25 @@ EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& expe
 FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   FleetRows row(fleet,
                 "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, inference, "
-                "primary_measure, salt, scored_flags, baseline, docno, min_grade "
+                "primary_measure, salt, scored_flags, baseline, docno, min_grade, families "
                 "FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
                 fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
   std::string_view text, docno;
   std::uint64_t version = 0;
-  Grade min_grade = 1;
+  JudgementRules rules;
   row.read(text, version, words.mode, words.epochs, words.alpha, words.shadow_latency,
            words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, docno, min_grade);
-  const DocnoPolicy policy = parse_docno_policy(docno);
+           words.baseline, docno, rules.min_grade, words.families);
+  rules.docno = parse_docno_policy(docno);
+  rules.families = words.families;
   // An index label is in the key, so that a later generation shows the same documents.
   if (text.find(R"(,"spool":)") == std::string_view::npos)
     words.epochs = word_in(kEpochWords, EpochRule::kConfiguration);
-  return {
-      .name = name,
-      .set_up = session_set_up(words),
-      .judged = JudgedDocnos(read_judgements(fleet, name.experiment, version, policy, min_grade)),
-      .arms = arms_in(text)};
+  return {.name = name,
+          .set_up = session_set_up(words),
+          .judged = JudgedDocnos(read_judgements(fleet, name.experiment, version, rules)),
+          .arms = arms_in(text)};
 }
 
 std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochName& name) {

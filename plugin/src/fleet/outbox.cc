@@ -266,7 +266,7 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
   append_row(bytes, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
              began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,
              words.inference, words.primary, words.salt, words.scored_flags, words.baseline, docno,
-             min_grade);
+             min_grade, words.families);
   return bytes;
 }
 

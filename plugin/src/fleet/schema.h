@@ -41,7 +41,7 @@ inline constexpr FleetTable kEpochsTable{
     "experiment String, epoch UInt64, server String, text String, judgements UInt64, "
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
     "measures String, inference String, primary_measure String, salt String, scored_flags UInt32, "
-    "baseline String, docno String, min_grade Int32, made_ms UInt64",
+    "baseline String, docno String, min_grade Int32, families String, made_ms UInt64",
     "made_ms",
     "",
     "experiment, epoch, server",

@@ -150,6 +150,34 @@ std::string baseline_text(std::span<const BaselineScore> baseline) {
   return text + ']';
 }
 
+std::string families_text(const Qrels& qrels) {
+  if (!qrels.has_family_map()) return {};
+  std::vector<std::vector<std::uint32_t>> members(qrels.num_families());
+  for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
+    members[qrels.family(TopicIndex(t)).value()].push_back(t);
+  }
+  std::erase_if(members, [](const auto& topics) { return topics.size() < 2; });
+  return nlohmann::json(members).dump();
+}
+
+std::shared_ptr<const FamilyMap> read_families(std::string_view text,
+                                               std::span<const TopicQrels> topics) {
+  if (text.empty()) return nullptr;
+  const auto families = read_list<std::vector<std::size_t>>(
+      text, "families, [[topic, topic, ...], ...]",
+      [](const nlohmann::json& one) { return one.get<std::vector<std::size_t>>(); });
+  auto map = std::make_shared<FamilyMap>();
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    for (const std::size_t topic : families[f]) {
+      if (topic >= topics.size()) {
+        throw bad_input_error("the store has a family with topic {} of {}", topic, topics.size());
+      }
+      map->add(Docno(topics[topic].id().text()), fmt::format("f{}", f));
+    }
+  }
+  return map;
+}
+
 std::vector<BaselineScore> read_baseline(std::string_view text) {
   return read_list<BaselineScore>(text, "baseline scores, [[topic, measure, score], ...]",
                                   [](const nlohmann::json& one) {

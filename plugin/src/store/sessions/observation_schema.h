@@ -19,12 +19,13 @@ CREATE TABLE sessions (
   qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
   epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
   scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
-  lost_before INTEGER, ended_ms INTEGER
+  lost_before INTEGER, ended_ms INTEGER, families TEXT NOT NULL,
+  judgements_repeated INTEGER NOT NULL, judgements_merged INTEGER NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL, place TEXT NOT NULL, index_label TEXT
+  engine_version TEXT NOT NULL, place TEXT NOT NULL, index_label TEXT, relevant_missing INTEGER
 );
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -193,5 +194,13 @@ void append_name(std::string& text, std::string_view name);
 [[nodiscard]] std::string baseline_text(std::span<const BaselineScore> baseline);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<BaselineScore> read_baseline(std::string_view text);
+
+/// Returns the families of several topics, as positions of their topics: `[[0,3],[4,5,9]]`. Empty
+/// without a family map.
+[[nodiscard]] std::string families_text(const Qrels& qrels);
+/// Returns the families that a text gives to these topics; null if it is empty. Throws
+/// Error(kBadInput) that quotes the text if it is of another form.
+[[nodiscard]] std::shared_ptr<const FamilyMap> read_families(std::string_view text,
+                                                             std::span<const TopicQrels> topics);
 
 }  // namespace prescope

@@ -18,7 +18,8 @@ constexpr const char* kPlaceholder = "-";
 
 }  // namespace
 
-Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade) {
+Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade,
+                   std::string_view families) {
   const bool by_key = policy == DocnoPolicy::kFamily;
   std::vector<Qrels::Line> lines;
   JudgementChanges without;  // topics whose judgements were all withdrawn are still topics
@@ -31,8 +32,9 @@ Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Gr
     lines.push_back({topic.id(), Docno(kPlaceholder), 0});
     without.withdrawn.push_back({topic.id(), Docno(kPlaceholder)});
   }
-  Qrels qrels = Qrels::from_lines(
-      lines, {.docno = by_key ? DocnoPolicy::kRaw : policy, .min_grade = min_grade});
+  Qrels qrels = Qrels::from_lines(lines, {.docno = by_key ? DocnoPolicy::kRaw : policy,
+                                          .families = read_families(families, topics),
+                                          .min_grade = min_grade});
   return without.withdrawn.empty() ? qrels : qrels.with(without);
 }
 
@@ -46,12 +48,13 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
   Statement row(database,
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
                 " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
-                " ifnull(scored_flags, 0), ifnull(baseline, '[]') FROM sessions WHERE number = ?");
+                " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families FROM sessions"
+                " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline);
+           words.baseline, words.families);
   return words;
 }
 
@@ -113,6 +116,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                });
   for (; next != changes.end(); ++next) apply(*next);
   read_counters(session);
+  read_relevant_missing(session);
   read_missing(session);
 }
 
@@ -141,7 +145,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
     known->second = {version, topic};
     topics.push_back(stored_topic(rows.as<std::string_view>(1), policy, min_grade, rows.text(2)));
   }
-  Qrels read = stored_qrels(topics, policy, min_grade);
+  Qrels read = stored_qrels(topics, policy, min_grade, families_);
   // Hits refer to topics and judgements by position, so all of them must be as they were.
   const auto has_same_places = [](const TopicQrels& a, const TopicQrels& b) {
     return a.id() == b.id() && a.judgements().size() == b.judgements().size();
@@ -183,6 +187,7 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
     refuse_content(database.path(),
                    fmt::format("session {} has an alpha that is no chance", session));
   }
+  families_ = words.families;
   SessionSetUp set_up = session_set_up(words);
   facts_ = std::move(set_up.facts);
   scorer_.emplace(std::move(set_up.scorer));
@@ -283,6 +288,25 @@ void RebuiltSession::read_counters(std::int64_t session) {
   }
 }
 
+void RebuiltSession::read_relevant_missing(std::int64_t session) {
+  relevant_missing_.resize(facts_.arms.size());
+  // The last row of an arm is the present one.
+  Statement rows(reader_.database(),
+                 "SELECT position, relevant_missing FROM session_arms WHERE session = ?"
+                 " ORDER BY number");
+  for (rows.bind(session); rows.next();) {
+    std::size_t position = 0;
+    std::optional<std::uint64_t> missing;
+    rows.read(position, missing);
+    if (position < relevant_missing_.size()) relevant_missing_[position] = missing;
+  }
+  Statement judgements(
+      reader_.database(),
+      "SELECT judgements_repeated, judgements_merged FROM sessions WHERE number = ?");
+  judgements.bind(session).next();
+  judgements.read(repeated_, merged_);
+}
+
 void RebuiltSession::read_missing(std::int64_t session) {
   Statement row(reader_.database(),
                 "SELECT s.epoch IS NULL, ifnull(s.lost_before, 0) AS lost_before, s.ended_ms,"
@@ -315,6 +339,9 @@ void RebuiltSession::read_missing(std::int64_t session) {
   const std::uint64_t lost = counters_.log_queue_full + counters_.log_write_failures;
   add(lost > 0, fmt::format("{} recorded observations could not be stored", lost));
   add(unjudged > 0, only_counted(unjudged));
+  const auto is_any_missing = [](const auto& missing) { return missing.value_or(0) > 0; };
+  add(std::ranges::any_of(relevant_missing_, is_any_missing),
+      "which of the judged documents are not in the index is not stored, only how many");
   const bool has_new_judgements = versions_.size() > 1;
   add(has_new_judgements && is_cut,
       "documents judged later were looked up in hits that are not stored "
@@ -329,6 +356,11 @@ Summary RebuiltSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
   }
+  for (std::size_t a = 0; a < summary.arms.size(); ++a) {
+    summary.arms[a].relevant_missing = relevant_missing_[a];
+  }
+  summary.judgements_repeated = repeated_;
+  summary.judgements_merged = merged_;
   summary.missing = missing_;
   return summary;
 }

@@ -10,7 +10,7 @@ namespace prescope {
 /// A session's options in the words of a store or a fleet.
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{}, inference{};
-  std::string primary{}, salt{}, baseline{};
+  std::string primary{}, salt{}, baseline{}, families{};
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
 };
@@ -30,16 +30,17 @@ struct SessionSetUp {
 [[nodiscard]] std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(
     const std::vector<ArmFacts>& arms, const std::string& salt, const Qrels& qrels);
 
-/// Returns the judgements of stored topics. Docnos are given as keys if the policy alone cannot
-/// make the keys again.
+/// Returns the judgements of stored topics with these SessionWords::families. Docnos are given as
+/// keys if the policy alone cannot make the keys again.
 [[nodiscard]] Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy,
-                                 Grade min_grade);
+                                 Grade min_grade, std::string_view families);
 
 /// Says that unjudged queries are in `hourly` only, and not in a summary.
 [[nodiscard]] std::string only_counted(std::uint64_t unjudged);
 
 /// An experiment's state, rebuilt from one of its sessions in a store, with the counters of the
-/// process. Equal to the live state to 1e-12, except for `missing` and Place::in_index.
+/// process. Equal to the live state to 1e-12, except for `missing`, TopicRow::Arm::missing and
+/// Place::in_index.
 class RebuiltSession {
  public:
   /// Called after each observation, with the state at that time.
@@ -70,6 +71,7 @@ class RebuiltSession {
   void read_session(std::int64_t session);
   [[nodiscard]] LedgerOptions read_options(std::int64_t session);
   void read_counters(std::int64_t session);
+  void read_relevant_missing(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void read_missing(std::int64_t session);
   [[noreturn]] void refuse_arm(std::int64_t position) const;
@@ -84,6 +86,10 @@ class RebuiltSession {
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   mutable std::optional<Ledger> ledger_;  // a summary settles it
   Health counters_{};                     // as last stored
+  std::string families_{};                // see SessionWords
+  /// Facts of arms and judgements that cannot be computed from observations.
+  std::vector<std::optional<std::uint64_t>> relevant_missing_;  // by arm
+  std::uint64_t repeated_ = 0, merged_ = 0;
   std::vector<std::string> missing_;
   bool has_captured_docids_ = false;
 };

@@ -36,7 +36,8 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
   return insert(database,
                 "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
                 " cutoff, unjudged, qrels, after_seq, inference, primary_measure, salt,"
-                " scored_flags, baseline, capture_depth, captured_hits, lost_before)",
+                " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
+                " judgements_repeated, judgements_merged)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
@@ -44,7 +45,8 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 word_in(kInferenceWords, options.inference), primary_measure(experiment),
                 options.split.salt, options.recording.scored_flags,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
-                facts.options.captured_hits, facts.lost_before);
+                facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
+                experiment.qrels().repeated(), experiment.qrels().merged());
 }
 
 }  // namespace
@@ -182,6 +184,9 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   add(R"(,"judgements":)", judgements_.back()->hash);
   const std::string families = judged_families_hash(qrels);
   if (!families.empty()) add(R"(,"families":)", families);
+  if (qrels.has_family_map()) {
+    add(R"(,"topic_families":)", fmt::format("{:016x}", fnv_1a(families_text(qrels))));
+  }
   if (is_by_index && !are_labelled) {
     const std::int64_t spool = database.number("SELECT spool FROM log_state");
     text += fmt::format(R"(,"spool":{},"session":{})", spool, session_);

@@ -27,6 +27,7 @@ class SessionNumbers {
 
   /// Returns the number of the session.
   [[nodiscard]] std::int64_t session() const noexcept { return session_; }
+  [[nodiscard]] std::size_t num_arms() const noexcept { return arms_.size(); }
   /// Returns its number in `session_arms`.
   [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()].number; }
   /// Returns its number in `judged_topics`; std::nullopt for an unjudged query.

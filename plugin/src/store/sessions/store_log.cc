@@ -218,7 +218,8 @@ class SessionWriter {
   void upkeep() {
     if (Clock::now() < next_sums_) return;
     next_sums_ = Clock::now() + to_.options.rollup_interval;
-    if (!are_sums_due_ && health() == written_health_) return;
+    const bool has_news = health() != written_health_ || relevant_missing() != written_missing_;
+    if (!are_sums_due_ && !has_news) return;
     Transaction transaction(database_);
     sum_up();
     transaction.commit();
@@ -252,9 +253,29 @@ class SessionWriter {
     return health;
   }
 
+  /// Returns ArmSummary::relevant_missing of each arm.
+  [[nodiscard]] std::vector<std::optional<std::uint64_t>> relevant_missing() const {
+    std::vector<std::optional<std::uint64_t>> missing;
+    for (const ArmSummary& arm : to_.experiment.latest()->arms) {
+      missing.push_back(arm.relevant_missing);
+    }
+    return missing;
+  }
+
+  /// Within a transaction. An arm that the log has not come to yet is left out.
+  void write_relevant_missing() {
+    written_missing_ = relevant_missing();
+    Statement set(database_, "UPDATE session_arms SET relevant_missing = ? WHERE number = ?");
+    const std::size_t arms = std::min(written_missing_.size(), numbers_->num_arms());
+    for (std::uint32_t a = 0; a < arms; ++a) {
+      set.bind(written_missing_[a], numbers_->arm(ArmIndex(a))).run();
+    }
+  }
+
   /// Within a transaction.
   void sum_up() {
     roll_up_topics(database_);
+    write_relevant_missing();
     written_health_ = health();
     const UtcTime now = utc_now();
     for (const auto& [name, counter] : kHealthCounters) {
@@ -315,6 +336,7 @@ class SessionWriter {
   std::string bytes_;
   std::optional<SessionNumbers> numbers_;  // as of the last commit
   Health written_health_{};
+  std::vector<std::optional<std::uint64_t>> written_missing_;  // by arm
   bool are_sums_due_ = false;
   Clock::time_point next_sums_ = Clock::now() + to_.options.rollup_interval;
 };
