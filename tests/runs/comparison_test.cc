@@ -20,8 +20,8 @@ using ::testing::IsEmpty;
 class Compared {
  public:
   Compared(std::string_view qrels, const std::vector<std::string>& runs, std::string_view measures,
-           CompareOptions options = {}) {
-    qrels_ = Qrels::load(folder_.write("qrels.txt", qrels));
+           CompareOptions options = {}, const QrelsOptions& judged = {}) {
+    qrels_ = Qrels::load(folder_.write("qrels.txt", qrels), judged);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       facts_.push_back(read_run_facts(qrels_, folder_.write("run" + std::to_string(i), runs[i])));
     }
@@ -89,6 +89,70 @@ std::vector<std::string> ten_unjudged() {
   std::vector<std::string> docnos;
   for (int i = 0; i < 10; ++i) docnos.push_back(fmt::format("X{}", i));
   return docnos;
+}
+
+/// Topics T0 to T(n-1), each with two relevant documents at two ranks.
+struct TwoRelevant {
+  std::string qrels, a, b;
+
+  void add(int topic, std::pair<int, int> in_a, std::pair<int, int> in_b) {
+    const std::string id = "T" + std::to_string(topic);
+    qrels += fmt::format("{0} 0 {0}x 1\n{0} 0 {0}y 1\n", id);
+    a += run_of(id, in_a);
+    b += run_of(id, in_b);
+  }
+  static std::string run_of(const std::string& id, std::pair<int, int> ranks) {
+    std::vector<std::string> docnos;
+    for (int rank = 1; rank <= 100; ++rank) {
+      docnos.push_back(rank == ranks.first    ? id + "x"
+                       : rank == ranks.second ? id + "y"
+                                              : fmt::format("{}-{}", id, rank));
+    }
+    return ranking(id, docnos);
+  }
+};
+
+TEST(CompareRuns, CountFamiliesOfTopicsOnceByTheMeanOfTheirTopics) {
+  // R@10: T0, T1 and T2 are one family with differences 0.5, 1 and 0; T3 -0.5; T4 0.
+  TwoRelevant all;
+  all.add(0, {1, 50}, {1, 2});
+  all.add(1, {50, 60}, {1, 2});
+  all.add(2, {1, 2}, {2, 1});
+  all.add(3, {1, 2}, {1, 50});
+  all.add(4, {1, 50}, {50, 1});
+  auto map = std::make_shared<FamilyMap>();
+  for (const char* topic : {"T0", "T1", "T2"}) map->add(Docno(topic), "f");
+  const Compared compared(all.qrels, {all.a, all.b}, "R@10", {}, {.families = map});
+  const MeasureComparison& recall = compared.first();
+  EXPECT_EQ(recall.topics.size(), 5U) << "topics are listed one by one";
+  EXPECT_EQ(recall.counts.wins, 1U);
+  EXPECT_EQ(recall.counts.ties, 1U);
+  EXPECT_EQ(recall.counts.losses, 1U);
+  // A: ((0.5 + 0 + 1) / 3 + 1 + 0.5) / 3; B: (1 + 0.5 + 0.5) / 3.
+  EXPECT_NEAR(*recall.mean_a, 2.0 / 3.0, 1e-12);
+  EXPECT_NEAR(*recall.mean_b, 2.0 / 3.0, 1e-12);
+  EXPECT_EQ(recall.t->n, 3U);
+  EXPECT_NEAR(recall.t->mean, 0.0, 1e-12);  // (0.5 - 0.5 + 0) / 3
+  EXPECT_NEAR(recall.t->sd, 0.5, 1e-12);
+}
+
+TEST(CompareRuns, NoticeTopicsWithTheRanksOfAnother) {
+  TwoRelevant all;
+  for (int t = 0; t < 40; ++t) {
+    const int cluster = t / 2;
+    all.add(t, {20 + cluster, 70 + cluster}, {30 + cluster, 65 + cluster});
+  }
+  const Compared clusters(all.qrels, {all.a, all.b}, "R@100");
+  EXPECT_EQ(clusters.b().alike.topics(), 40U);
+  EXPECT_EQ(clusters.b().alike.alike(), 40U);
+  TwoRelevant different;
+  for (int t = 0; t < 20; ++t) different.add(t, {20 + t, 70 + t}, {30 + t, 65 + t});
+  // Near the top two topics have the same ranks by chance, and equal ranks are no difference.
+  for (int t = 20; t < 40; ++t) different.add(t, {1, 3}, {1, 2});
+  for (int t = 40; t < 60; ++t) different.add(t, {50, 60}, {50, 60});
+  const Compared none(different.qrels, {different.a, different.b}, "R@100");
+  EXPECT_EQ(none.b().alike.topics(), 20U);
+  EXPECT_EQ(none.b().alike.alike(), 0U);
 }
 
 TEST(CompareRuns, GiveNoVerdictBehindTheEndOfARun) {

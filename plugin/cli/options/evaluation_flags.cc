@@ -58,7 +58,8 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
       "Docnos that are the same document: raw, publication, patent, family (raw, because a run "
       "names documents as its judgements do, and trec_eval compares bytes)");
   command.add("--family-map", flags.qrels_options.family_map, "FILE",
-              "Lines 'docno family', for --docno family");
+              "Lines 'docno family': tests count topics of one family once, and --docno family "
+              "matches by it");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",
               "Grade from which a document is relevant (1)");
   command.add("--depth", flags.evaluate.ranks.depth, "N",

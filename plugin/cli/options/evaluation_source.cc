@@ -47,7 +47,8 @@ constexpr std::array<SourceFlag, 12> kSourceFlags{{
      "Docnos that are the same document: raw, publication, patent, family (for a run raw, for a "
      "replay patent)"},
     {"--family-map", "qrels.family_map", kRun | kReplay | kStored, "FILE",
-     "Lines 'docno family', for --docno family"},
+     "Lines 'docno family': tests count topics of one family once, and --docno family matches by "
+     "it"},
     {"--min-grade", "qrels.min_grade", kRun | kReplay, "N",
      "Grade from which a document is relevant (1)"},
     {kMeasures, "", kRun | kReplay, "M,M",

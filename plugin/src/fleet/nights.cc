@@ -15,7 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Stands first in each change.
-constexpr std::uint8_t kFormat = 1;
+constexpr std::uint8_t kFormat = 2;
 
 /// A change, and the change that began its attempt; 0: none.
 struct Entry {
@@ -49,7 +49,7 @@ auto members(DocnoHint& hint) {
 auto members(EvaluationRecord::Found& found) { return std::tie(found.docno, found.rank); }
 auto members(EvaluationRecord::Topic& topic) {
   return std::tie(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served,
-                  topic.found, topic.latency, topic.text);
+                  topic.found, topic.latency, topic.text, topic.family);
 }
 auto members(EvaluationRecord& record) {
   return std::tie(record.arm, record.source, record.config, record.time, record.qrels, record.index,
@@ -149,7 +149,8 @@ std::string encoded(Entry entry) {
 
 Entry decoded(std::string_view bytes) {
   RowBinaryReader reader(bytes);
-  if (reader.number<std::uint8_t>() != kFormat) refuse_change("was written by a newer prescope");
+  if (reader.number<std::uint8_t>() != kFormat)
+    refuse_change("was written by another version of prescope");
   Entry entry;
   decode(reader, entry);
   // Earlier versions of prescope end here.

@@ -125,6 +125,9 @@ std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
   topics.reserve(qrels.topics().size());
   for (const TopicQrels& judged : qrels.topics()) {
     topics.push_back({.id = judged.id(), .num_rel = judged.num_rel(), .served = false});
+    if (!qrels.has_family_map()) continue;
+    const TopicIndex topic(static_cast<std::uint32_t>(topics.size() - 1));
+    topics.back().family = qrels.family(topic).value();
   }
   return topics;
 }

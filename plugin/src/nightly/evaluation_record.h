@@ -43,7 +43,8 @@ struct EvaluationRecord {
     bool served = true;  ///< false: nothing was served for it; it counts as retrieving nothing
     std::vector<Found> found{};  ///< ascending by rank, each document once
     std::optional<std::chrono::nanoseconds> latency{};
-    std::optional<std::uint64_t> text{};  ///< hash of the text searched for; none for a run
+    std::optional<std::uint64_t> text{};    ///< hash of the text searched for; none for a run
+    std::optional<std::uint32_t> family{};  ///< number of Qrels::family; none without a family map
     friend bool operator==(const Topic&, const Topic&) = default;
   };
   /// How a run's scores order its lines, as its judged documents show it.

@@ -43,7 +43,8 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
      "Docnos that are the same document: raw, publication, patent, family (patent, because an "
      "index holds publications where judgements name patents)"},
     {"qrels.family_map", "--family-map", ValueKind::kPath, "FILE",
-     "Lines 'docno family', for docno policy family"},
+     "Lines 'docno family': tests count topics of one family once, and docno policy family matches "
+     "by it"},
     {"qrels.min_grade", "--min-grade", ValueKind::kInteger, "N",
      "Grade from which a document is relevant (1)"},
     {"topics.source", "--topics-source", ValueKind::kText, "KIND",

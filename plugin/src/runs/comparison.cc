@@ -1,9 +1,11 @@
 #include "runs/comparison.h"
 
 #include <cmath>
+#include <ranges>
 
 #include "base/errors.h"
 #include "measures/definitions.h"
+#include "runs/family_means.h"
 
 namespace prescope {
 
@@ -85,33 +87,42 @@ void compare_citations(const Qrels& qrels, const RunFacts& run_a, const RunFacts
   keep_top(comparison.moved, options.top);
 }
 
-std::vector<TopicScores> topics_in_both(const Evaluation& a, const Evaluation& b,
-                                        std::size_t measure) {
+/// The topics with a value in two runs, and the family of each.
+struct PairedScores {
   std::vector<TopicScores> topics;
+  std::vector<FamilyIndex> families;
+
+  /// Returns `member` of each family, as the mean over its topics.
+  [[nodiscard]] std::vector<double> by_family(double TopicScores::*member) const {
+    const auto values = topics | std::views::transform(member);
+    return family_means(families, std::vector<double>(values.begin(), values.end()));
+  }
+  [[nodiscard]] std::vector<double> differences() const {
+    std::vector<double> differences = by_family(&TopicScores::difference);
+    for (double& difference : differences) difference = clean_difference(difference, 0.0);
+    return differences;
+  }
+};
+
+PairedScores scores_in_both(const Evaluation& a, const Evaluation& b, std::size_t measure) {
+  PairedScores scores;
   for (std::size_t i = 0, j = 0; i < a.topics.size() && j < b.topics.size();) {
     const TopicIndex in_a = a.topics[i].topic, in_b = b.topics[j].topic;
     if (in_a == in_b) {
       const std::optional<double> score_a = a.score(i, measure), score_b = b.score(j, measure);
       if (score_a && score_b) {
-        topics.push_back({in_a, *score_a, *score_b, clean_difference(*score_b, *score_a)});
+        scores.topics.push_back({in_a, *score_a, *score_b, clean_difference(*score_b, *score_a)});
+        scores.families.push_back(a.topics[i].family);
       }
     }
     if (in_a <= in_b) ++i;
     if (in_b <= in_a) ++j;
   }
-  return topics;
+  return scores;
 }
 
-void set_means(MeasureComparison& comparison) {
-  if (comparison.topics.empty()) return;
-  double a = 0.0, b = 0.0;
-  for (const TopicScores& topic : comparison.topics) {
-    a += topic.a;
-    b += topic.b;
-  }
-  const auto n = static_cast<double>(comparison.topics.size());
-  comparison.mean_a = a / n;
-  comparison.mean_b = b / n;
+std::optional<double> mean_if_any(const std::vector<double>& values) {
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
 }
 
 /// Adds the values that do not decide the verdict. `differences` are at least two.
@@ -131,13 +142,14 @@ void describe_difference(std::span<const double> differences, const CompareOptio
 /// Everything but `corrected` and `verdict`, which depend on the other comparisons.
 MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std::size_t measure,
                                   const CompareOptions& options) {
-  std::vector<TopicScores> topics = topics_in_both(a, b, measure);
-  std::vector<double> differences;
-  for (const TopicScores& topic : topics) differences.push_back(topic.difference);
+  PairedScores scores = scores_in_both(a, b, measure);
+  const std::vector<double> differences = scores.differences();
   MeasureComparison comparison{
       tested_difference(differences, options.test, options.sign_flip, options.confidence),
-      a.measures[measure], std::move(topics)};
-  set_means(comparison);
+      a.measures[measure]};
+  comparison.mean_a = mean_if_any(scores.by_family(&TopicScores::a));
+  comparison.mean_b = mean_if_any(scores.by_family(&TopicScores::b));
+  comparison.topics = std::move(scores.topics);
   if (comparison.t) describe_difference(differences, options, comparison);
   return comparison;
 }
@@ -166,9 +178,36 @@ std::optional<Rank> end_in_pair(const Measure& measure, const RunFacts& run, con
   return other_goes_on ? end : std::nullopt;
 }
 
+/// Returns the ranks of the topic's relevant documents.
+std::vector<Rank> relevant_ranks(const RunFacts& run, const Qrels& qrels, TopicIndex topic,
+                                 const RankOptions& options) {
+  std::vector<Rank> ranks;
+  const RunFacts::Topic* const in_run = run.find(topic);
+  if (in_run == nullptr) return ranks;
+  for (const JudgedHit& hit : judged_ranking(qrels, run, *in_run, options).hits) {
+    if (qrels.topic(topic).is_relevant(hit.judgement)) ranks.push_back(hit.rank);
+  }
+  return ranks;
+}
+
+AlikeTopics alike_topics(const Qrels& qrels, const RunFacts& a, const RunFacts& b,
+                         const RankOptions& options) {
+  AlikeTopics alike;
+  for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
+    const auto ranks = [&](const RunFacts& run) {
+      return relevant_ranks(run, qrels, TopicIndex(t), options);
+    };
+    alike.add(AlikeTopics::signature(ranks(a), ranks(b)));
+  }
+  return alike;
+}
+
 RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evaluation& b,
                            const Comparison& comparison) {
   RunComparison result;
+  if (!comparison.has_family_map) {
+    result.alike = alike_topics(qrels, *a.facts, *b.facts, comparison.options.evaluate.ranks);
+  }
   for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
     result.measures.push_back(compare_measure(a, b, m, comparison.options));
     for (const auto& [run, other] : {std::pair(a.facts, b.facts), std::pair(b.facts, a.facts)}) {
@@ -189,11 +228,7 @@ RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evalua
 
 std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                        std::size_t measure) {
-  std::vector<double> differences;
-  for (const TopicScores& topic : topics_in_both(a, b, measure)) {
-    differences.push_back(topic.difference);
-  }
-  return differences;
+  return scores_in_both(a, b, measure).differences();
 }
 
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
@@ -207,7 +242,9 @@ std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
 
 Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> runs,
                         const CompareOptions& options) {
-  Comparison comparison{.options = options, .measures = runs.front()->measures};
+  Comparison comparison{.options = options,
+                        .measures = runs.front()->measures,
+                        .has_family_map = qrels.has_family_map()};
   for (std::size_t m = comparison.measures.size(); m-- > 0;) {
     if (CitationCredits::of(comparison.measures[m])) comparison.moving_measure = m;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "measures/citation_changes.h"
+#include "runs/alike_topics.h"
 #include "runs/evaluation.h"
 #include "statistics/effect_size.h"
 
@@ -20,19 +21,20 @@ struct CompareOptions {
   std::size_t top = 10;  ///< topics that moved most, listed for each run
 };
 
-/// One measure of run B against the same of baseline A, over the topics with a value in both. Wins
-/// are B's. `sign_flip` is set whichever test decides.
+/// One measure of run B against the same of baseline A, over the topics with a value in both. The
+/// unit of all statistics is the topic, or with a family map the family: the mean of its topics.
+/// Wins are B's. `sign_flip` is set whichever test decides.
 struct MeasureComparison : JudgedDifference {
   using Topic = DifferenceIn<TopicIndex>;
 
   Measure measure;
   std::vector<Topic> topics{};               ///< in qrels order
-  std::optional<double> mean_a{}, mean_b{};  ///< none of no topics
+  std::optional<double> mean_a{}, mean_b{};  ///< over the units; none of no topics
   /// `wilcoxon` with Pratt's rule; none for fewer than 2 topics, as all below.
   std::optional<Wilcoxon> wilcoxon_pratt{};
   std::optional<EffectSize> effect{};
   std::optional<double> detectable{};            ///< smallest mean difference this many topics show
-  std::optional<std::uint64_t> topics_needed{};  ///< std::nullopt also if nothing differs
+  std::optional<std::uint64_t> topics_needed{};  ///< units; std::nullopt also if nothing differs
   /// The rank at which the shorter run was cut off, if the measure reads further (without a cutoff,
   /// as far as the other run goes): it is not corrected for then, and has no verdict.
   std::optional<Rank> ends_at{};
@@ -63,7 +65,8 @@ inline constexpr double kFarChange = 0.2;
 
 /// A run B against the baseline.
 struct RunComparison {
-  std::size_t run = 0;                        ///< position among the runs compared
+  std::size_t run = 0;  ///< position among the runs compared
+  AlikeTopics alike{};  ///< without a family map: topics by the ranks in both runs
   std::vector<MeasureComparison> measures{};  ///< in the order of Comparison::measures
   std::optional<CitationTotals> citations{};  ///< none if no measure has credits, as below
   std::vector<TopicChange> moved{};           ///< the top ones, largest absolute difference first
@@ -75,6 +78,7 @@ struct Comparison {
   std::optional<std::size_t> moving_measure{};  ///< the first of `measures` that has credits
   std::uint32_t corrected_over = 0;             ///< comparisons with a p-value
   std::vector<RunComparison> runs{};            ///< each run but the baseline
+  bool has_family_map = false;                  ///< families of topics are the units
 };
 
 /// Returns the measures without repetitions. Throws Error(kUsage) for a geometric mean, because the
@@ -86,7 +90,8 @@ struct Comparison {
 [[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> runs,
                                       const CompareOptions& options = {});
 
-/// B - A, clean, of the topics with a value of the `measure`-th measure in both, in qrels order.
+/// Returns B - A, clean, of the topics with a value of the `measure`-th measure in both, or its
+/// mean over the topics of each family; in qrels order.
 [[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                                      std::size_t measure);
 

@@ -124,7 +124,8 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
     if (in_run == nullptr && options.topics == EvaluateOptions::Topics::kRun) continue;
     const JudgedRanks judged = ranks.of(facts, topic);
     const auto num_rel_ret = static_cast<std::uint32_t>(judged.relevant.size());
-    scorer.score(judged, result.add({topic, in_run, judged.num_ret, num_rel_ret}));
+    scorer.score(judged,
+                 result.add({topic, in_run, judged.num_ret, num_rel_ret, qrels.family(topic)}));
   }
   add_means(result);
   return result;

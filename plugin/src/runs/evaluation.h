@@ -75,6 +75,7 @@ struct Evaluation {
     const RunFacts::Topic* facts = nullptr;  ///< null if the run has not the topic
     std::uint32_t num_ret = 0;               ///< under the options, like all members below
     std::uint32_t num_rel_ret = 0;
+    FamilyIndex family{};  ///< see Qrels::family
   };
 
   const RunFacts* facts = nullptr;  ///< of the run; set by `evaluate` only

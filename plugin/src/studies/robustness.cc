@@ -115,7 +115,8 @@ Evaluation SampledJudgements::evaluate(const RankedRuns::Run& run, const Scorer&
   std::vector<Rank> relevant;
   for (std::uint32_t t = 0; t < topics_.size(); ++t) {
     const TopicQrels& topic = runs_->qrels.topics()[t];
-    const auto scores = result.add({.topic = TopicIndex(t)});
+    const auto scores =
+        result.add({.topic = TopicIndex(t), .family = runs_->qrels.family(TopicIndex(t))});
     if (!run[t]) continue;
     judged.clear();
     relevant.clear();

@@ -5,6 +5,7 @@
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
 #include "measures/definitions.h"
+#include "runs/family_means.h"
 #include "statistics/evidence.h"
 #include "statistics/paired_tests.h"
 
@@ -43,10 +44,22 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
   return topics;
 }
 
+/// Returns the values of the topics that have one, as means over families.
+std::vector<double> values_of_families(const Qrels& qrels, std::span<const double> by_topic) {
+  std::vector<double> values;
+  std::vector<FamilyIndex> families;
+  for (std::uint32_t t = 0; t < by_topic.size(); ++t) {
+    if (std::isnan(by_topic[t])) continue;
+    values.push_back(by_topic[t]);
+    families.push_back(qrels.family(TopicIndex(t)));
+  }
+  return family_means(families, values);
+}
+
 /// Adds the test and the verdict that a comparison of the same run files has.
-void add_test(std::span<const double> differences, MeasureDifference& result) {
-  std::vector<double> values(differences.begin(), differences.end());
-  std::erase_if(values, [](double value) { return std::isnan(value); });
+void add_test(const Qrels& qrels, std::span<const double> differences, MeasureDifference& result) {
+  std::vector<double> values = values_of_families(qrels, differences);
+  for (double& value : values) value = clean_difference(value, 0.0);
   JudgedDifference tested = tested_difference(values, PairedTest::kT);
   if (!tested.t) return;
   JudgedDifference* const alone = &tested;
@@ -65,12 +78,14 @@ std::optional<double> mean_log_latency(const Ledger::TopicState& topic) {
 
 /// Compares the latencies of a run that has ended, topic by topic.
 LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
-  std::vector<double> ratios;
-  for (std::size_t t = 0; t < ledger.qrels().topics().size(); ++t) {
+  std::vector<double> by_topic(ledger.qrels().topics().size(),
+                               std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t t = 0; t < by_topic.size(); ++t) {
     const auto in_a = mean_log_latency(ledger.track(kFirstArm).topics[t]);
     const auto in_b = mean_log_latency(ledger.track(b).topics[t]);
-    if (in_a && in_b) ratios.push_back(*in_b - *in_a);
+    if (in_a && in_b) by_topic[t] = *in_b - *in_a;
   }
+  const std::vector<double> ratios = values_of_families(ledger.qrels(), by_topic);
   LatencyRatio ratio{.pairs = ratios.size()};
   if (const std::optional<PairedT> test = paired_t(ratios)) {
     ratio.mean = std::exp(test->mean);
@@ -157,7 +172,7 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.worst = worst_topics(ledger, b, m, differences);
     }
     const bool is_finished = facts.inference == Inference::kAtTheEnd;
-    if (is_finished && result.mean) add_test(differences, result);
+    if (is_finished && result.mean) add_test(ledger.qrels(), differences, result);
     results.push_back(std::move(result));
   }
   return results;

@@ -18,7 +18,8 @@ struct PairedTopic {
 [[nodiscard]] std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
                                                      const EvaluationRecord& tonight);
 
-/// The scores of the topics that have one in both.
+/// The scores of the topics that have one in both; if tonight's topics have families, the means of
+/// their topics.
 struct PairedScores {
   std::vector<double> differences{};  ///< tonight less baseline, clean
   CompensatedSum baseline{}, tonight{};

@@ -22,14 +22,16 @@ struct GateVerdict {
     Status status = Status::kPass;
     std::string reason{};  ///< one sentence, with the figures
   };
-  /// A decision measure over the topics that the baseline served, with a value in both.
+  /// A decision measure over the topics that the baseline served, with a value in both, or over
+  /// their families, each with the mean of its topics.
   struct MeasureResult {
     Measure measure;
     double margin = 0.0;
-    std::uint32_t topics = 0;
+    bool by_family = false;    ///< tonight's judgements have a family map
+    std::uint32_t topics = 0;  ///< or families
     std::optional<double> baseline{}, tonight{}, difference{};  ///< means
     std::optional<double> low{}, high{};     ///< one-sided bounds of the true mean difference
-    std::optional<double> sd{};              ///< of the topics' differences
+    std::optional<double> sd{};              ///< of their differences
     std::optional<double> p_non_inferior{};  ///< against "worse than the margin or as bad"
     std::optional<double> p_equivalent{};    ///< TOST, margin on both sides
     std::optional<double> p_different{};     ///< two-sided paired t

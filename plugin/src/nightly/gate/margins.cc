@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "nightly/gate/checks.h"
+#include "runs/family_means.h"
 #include "statistics/effect_size.h"
 #include "statistics/paired_tests.h"
 
@@ -44,12 +45,15 @@ void test_margin(const PairedScores& scores, double confidence, Result& result) 
 Result judge_measure(const GateSubject& subject, const GateRules::Decision& decision) {
   const PairedScores scores = score_both(subject.topics, decision.measure);
   const DifferenceCounts counts = count_differences(scores.differences);
-  Result result{.measure = decision.measure,
-                .margin = decision.margin,
-                .topics = counts.total(),
-                .wins = counts.wins,
-                .ties = counts.ties,
-                .losses = counts.losses};
+  Result result{
+      .measure = decision.measure,
+      .margin = decision.margin,
+      .by_family = std::ranges::any_of(
+          subject.topics, [](const auto& topic) { return topic.tonight->family.has_value(); }),
+      .topics = counts.total(),
+      .wins = counts.wins,
+      .ties = counts.ties,
+      .losses = counts.losses};
   if (result.topics > 0) {
     const double n = result.topics;
     CompensatedSum sum;
@@ -62,13 +66,18 @@ Result judge_measure(const GateSubject& subject, const GateRules::Decision& deci
   return result;
 }
 
+/// "1 topic", "3 families".
+std::string units_words(const Result& result) {
+  if (!result.by_family) return counted_words(result.topics, "topic");
+  return fmt::format("{} {}", result.topics, result.topics == 1 ? "family" : "families");
+}
+
 std::string figures(const Result& result, double confidence) {
   return fmt::format(
       "{} went from {:.4f} to {:.4f} over {}: {:+.4f}, with {} confidence each above "
       "{:+.4f} and below {:+.4f}",
-      result.measure.name(), *result.baseline, *result.tonight,
-      counted_words(result.topics, "topic"), *result.difference, percent_words(confidence),
-      *result.low, *result.high);
+      result.measure.name(), *result.baseline, *result.tonight, units_words(result),
+      *result.difference, percent_words(confidence), *result.low, *result.high);
 }
 
 /// Names the number of topics that would decide if nothing were worse.
@@ -76,7 +85,8 @@ std::string topics_words(const Result& result, double confidence) {
   const auto needed =
       topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
   return needed && *needed > result.topics
-             ? fmt::format(" (with differences like these about {} topics would)", *needed)
+             ? fmt::format(" (with differences like these about {} {} would)", *needed,
+                           result.by_family ? "families" : "topics")
              : std::string();
 }
 
@@ -84,10 +94,13 @@ std::string sentence(const Result& result, double confidence) {
   const std::string name = result.measure.name();
   if (result.topics == 0) return fmt::format("{} has no value in any topic of both.", name);
   if (result.wins + result.losses == 0) {
-    return fmt::format("{} is identical in all {}: {:.4f}.", name,
-                       counted_words(result.topics, "topic"), *result.tonight);
+    return fmt::format("{} is identical in all {}: {:.4f}.", name, units_words(result),
+                       *result.tonight);
   }
-  if (!result.low) return fmt::format("{} has a value in one topic only; it takes two.", name);
+  if (!result.low) {
+    return fmt::format("{} has a value in one {} only; it takes two.", name,
+                       result.by_family ? "family" : "topic");
+  }
   const std::string all = figures(result, confidence);
   switch (result.status) {
     case Status::kFail:
@@ -107,14 +120,24 @@ std::string sentence(const Result& result, double confidence) {
 }  // namespace
 
 PairedScores score_both(const std::vector<PairedTopic>& topics, const Measure& measure) {
-  PairedScores scores;
+  std::vector<FamilyIndex> families;
+  std::vector<double> baseline, tonight;
+  std::uint32_t alone = UINT32_MAX;  // no family has so high a number
   for (const PairedTopic& topic : topics) {
     const auto then = EvaluationRecord::score(*topic.baseline, measure);
     const auto now = EvaluationRecord::score(*topic.tonight, measure);
     if (!then || !now) continue;
-    scores.baseline.add(*then);
-    scores.tonight.add(*now);
-    scores.differences.push_back(clean_difference(*now, *then));
+    families.emplace_back(topic.tonight->family.value_or(alone--));
+    baseline.push_back(*then);
+    tonight.push_back(*now);
+  }
+  PairedScores scores;
+  const std::vector<double> before = family_means(families, baseline);
+  const std::vector<double> after = family_means(families, tonight);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    scores.baseline.add(before[i]);
+    scores.tonight.add(after[i]);
+    scores.differences.push_back(clean_difference(after[i], before[i]));
   }
   return scores;
 }

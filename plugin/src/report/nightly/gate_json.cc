@@ -7,9 +7,9 @@
 namespace prescope {
 
 PRESCOPE_JSON_MEMBERS(GateVerdict::Rule, id, status, reason)
-PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, topics, baseline, tonight,
-                      difference, low, high, sd, p_non_inferior, p_equivalent, p_different, wins,
-                      ties, losses, status)
+PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, by_family, topics, baseline,
+                      tonight, difference, low, high, sd, p_non_inferior, p_equivalent, p_different,
+                      wins, ties, losses, status)
 PRESCOPE_JSON_MEMBERS(GateVerdict::Emptied, emptied, filled, p_value, rate_high)
 PRESCOPE_JSON_MEMBERS(GateVerdict::Latency, baseline_p95_ms, tonight_p95_ms, pairs, nights, ratio,
                       ratio_low, ratio_high, bound, finds_from)

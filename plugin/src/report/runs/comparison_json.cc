@@ -49,7 +49,9 @@ Json measure_json(const ComparisonReport& report, const RunComparison& run,
   const auto topic_json_of = [&](auto& topic) {
     return topic_json(*report.evaluation.qrels, topic);
   };
+  const bool by_family = report.comparison.has_family_map;
   return merged(Json{{"topics", measure.topics.size()},
+                     {"families", by_family ? Json(measure.counts.total()) : Json()},
                      {"mean_a", measure.mean_a},
                      {"mean_b", measure.mean_b},
                      {"difference", measure.t ? Json(measure.t->mean) : Json()}},
@@ -101,6 +103,8 @@ Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
 Json run_json(const ComparisonReport& report, const RunComparison& run) {
   return {{"a", report.evaluation.runs.front().name},
           {"b", report.evaluation.runs[run.run].name},
+          {"told_apart_topics", run.alike.topics()},
+          {"alike_topics", run.alike.alike()},
           {"measures",
            by_measure(report.comparison.measures,
                       [&](std::size_t m) { return measure_json(report, run, run.measures[m]); })},

@@ -75,6 +75,13 @@ std::string superiority_text(const std::optional<EffectSize>& effect) {
                      effect->superiority_interval.low, effect->superiority_interval.high);
 }
 
+/// Returns the baseline's mean over the units of the tests.
+std::optional<double> baseline_mean(const ComparisonReport& report, std::size_t measure) {
+  const Comparison& comparison = report.comparison;
+  return comparison.has_family_map ? comparison.runs.front().measures[measure].mean_a
+                                   : report.evaluation.runs.front().evaluation.means[measure];
+}
+
 std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables =
       compared_tables(report, [&](ReportTable& table, auto& run, auto& measure) {
@@ -84,7 +91,7 @@ std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
   const EvaluatedRun& baseline = report.evaluation.runs.front();
   for (std::size_t m = 0; m < tables.size(); ++m) {
     const std::vector<Cell> row = {Cell(baseline.name, Style::kFaint),
-                                   score_text(baseline.evaluation.means[m]),
+                                   score_text(baseline_mean(report, m)),
                                    Cell("baseline", Style::kFaint)};
     tables[m].rows.insert(tables[m].rows.begin(), row);
   }
@@ -93,8 +100,10 @@ std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
 
 std::vector<ReportTable> effect_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables = compared_tables(
-      report, [](ReportTable& table, const RunComparison&, const MeasureComparison& it) {
-        table.right("topics", std::to_string(it.topics.size()))
+      report, [&](ReportTable& table, const RunComparison&, const MeasureComparison& it) {
+        table
+            .right(report.comparison.has_family_map ? "families" : "topics",
+                   std::to_string(it.counts.total()))
             .right("wins/ties/losses", outcomes_text(it.counts))
             .right("sd", score_text(value_of(it.t, &PairedT::sd)))
             .right("g_z", effect_size_text(it.effect))

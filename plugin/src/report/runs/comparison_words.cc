@@ -1,4 +1,5 @@
 #include "report/runs/comparison_report.h"
+#include "report/text/topic_units.h"
 
 namespace prescope {
 
@@ -27,6 +28,11 @@ std::string topics_words(const ComparisonReport& report) {
   if (without > 0) words += fmt::format(", {} with relevant documents", topics - without);
   if (report.evaluation.options.topics == EvaluateOptions::Topics::kRun) {
     words += "; those that both runs have are compared";
+  }
+  if (report.comparison.has_family_map) {
+    const std::size_t families = report.evaluation.qrels->num_families();
+    words += fmt::format("; {}, each counted once by the mean of its topics",
+                         units_text(families, true));
   }
   return words;
 }
@@ -109,10 +115,11 @@ LabelledLines comparison_subject(const ComparisonReport& report) {
 std::vector<std::string> about_differences(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
   const std::string after = is_pair(report) ? "B minus A" : "run minus baseline";
-  return {
-      fmt::format("Differences are {}, topic by topic, with their {} t interval, which is not "
+  const std::string_view unit = unit_word(report.comparison.has_family_map);
+  std::vector<std::string> sentences = {
+      fmt::format("Differences are {0}, {1} by {1}, with their {2} t interval, which is not "
                   "corrected.",
-                  after, plain_percent_text(options.confidence)),
+                  after, unit, plain_percent_text(options.confidence)),
       decision_words(options.test),
       fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
                   "not \"equal\". In brackets: why it is not shown although its interval "
@@ -121,6 +128,13 @@ std::vector<std::string> about_differences(const ComparisonReport& report) {
       fmt::format("p flip: signs of the differences turned at random, all ways if at most "
                   "{} differ, else {} draws with seed {}.",
                   options.sign_flip.all_up_to, options.sign_flip.flips, options.sign_flip.seed)};
+  for (const RunComparison& run : report.comparison.runs) {
+    const std::string words = near_duplicates_words(run.alike.topics(), run.alike.alike());
+    if (words.empty()) continue;
+    const std::string of = is_pair(report) ? "" : short_name(report, run.run) + ": ";
+    sentences.push_back(of + words + ".");
+  }
+  return sentences;
 }
 
 std::vector<std::string> about_effects(const ComparisonReport& report) {
@@ -128,12 +142,13 @@ std::vector<std::string> about_effects(const ComparisonReport& report) {
   const std::string target =
       options.target_difference ? fmt::format("a mean difference of {}", *options.target_difference)
                                 : std::string("the mean difference seen here");
-  return {fmt::format("sd: of the topics' differences. g_z: mean difference over sd (Hedges). "
+  const std::string_view units = report.comparison.has_family_map ? "families" : "topics";
+  return {fmt::format("sd: of the {}' differences. g_z: mean difference over sd (Hedges). "
                       "P(better): wins and half the ties, with its {} interval (Wilson).",
-                      plain_percent_text(options.confidence)),
-          fmt::format("detectable: the mean difference that a t test at alpha {} shows on this "
-                      "many topics with power {}. needed: topics to show {} so.",
-                      options.power.alpha, options.power.power, target)};
+                      units, plain_percent_text(options.confidence)),
+          fmt::format("detectable: the mean difference that a t test at alpha {0} shows on this "
+                      "many {1} with power {2}. needed: {1} to show {3} so.",
+                      options.power.alpha, units, options.power.power, target)};
 }
 
 std::vector<std::string> about_citations(const ComparisonReport& report) {

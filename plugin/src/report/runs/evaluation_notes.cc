@@ -56,6 +56,17 @@ void about_qrels(Notes& notes, const EvaluationReport& report) {
   }
 }
 
+/// Says what the family map makes of the topics.
+void about_families(Notes& notes, const EvaluationReport& report) {
+  const Qrels& qrels = *report.qrels;
+  if (!qrels.has_family_map()) return;
+  const bool any = qrels.num_families() < qrels.topics().size();
+  notes.push_back(
+      any ? fmt::format("topics and their families, which tests count once each: {} in {}",
+                        grouped_text(qrels.topics().size()), grouped_text(qrels.num_families()))
+          : std::string("no two topics share a family of the family map"));
+}
+
 void about_topics(Notes& notes, const EvaluationReport& report) {
   const bool all = report.options.topics == EvaluateOptions::Topics::kAll;
   add_for_runs(notes, report,
@@ -198,6 +209,7 @@ std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   about_ends(notes, report);
   about_collection(notes, report);
   about_qrels(notes, report);
+  about_families(notes, report);
   return notes;
 }
 

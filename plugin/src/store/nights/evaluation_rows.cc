@@ -89,12 +89,12 @@ std::vector<std::int64_t> write_topics(const Database& database, SharedRows& sha
   std::vector<std::int64_t> numbers;
   Statement facts = insert_into(database,
                                 "evaluation_topics (evaluation, topic, num_rel, num_ret, "
-                                "duplicates, served, latency_ns, text, found)");
+                                "duplicates, served, latency_ns, text, family, found)");
   for (const EvaluationRecord::Topic& topic : record.topics) {
     numbers.push_back(shared.topics.number_of(topic.id));
     facts
         .bind(evaluation, numbers.back(), topic.num_rel, topic.num_ret, topic.duplicates,
-              topic.served, topic.latency, topic.text, found_text(topic.found))
+              topic.served, topic.latency, topic.text, topic.family, found_text(topic.found))
         .run();
   }
   return numbers;
@@ -228,7 +228,8 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
   simdjson::dom::parser parser;
   Statement row(
       database,
-      "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.text, e.found "
+      "SELECT t.name, e.num_rel, e.num_ret, e.duplicates, e.served, e.latency_ns, e.text, "
+      "e.family, e.found "
       "FROM evaluation_topics e LEFT JOIN topics t ON t.number = e.topic "
       "WHERE e.evaluation = ?");
   for (row.bind(number); row.next();) {
@@ -236,7 +237,7 @@ std::vector<EvaluationRecord::Topic> read_topics(const Database& database, std::
     std::string_view found;
     std::optional<std::int64_t> text;  // 64 bits without a sign
     row.read(topic.id, topic.num_rel, topic.num_ret, topic.duplicates, topic.served, topic.latency,
-             text, found);
+             text, topic.family, found);
     if (text) topic.text = static_cast<std::uint64_t>(*text);
     if (!read_found(parser, found, topic.found) || topic.found.size() > topic.num_rel ||
         (!topic.found.empty() && topic.found.back().rank > topic.num_ret)) {

@@ -41,7 +41,7 @@ CREATE TABLE evaluation_topics (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE,
   topic INTEGER NOT NULL REFERENCES topics, num_rel INTEGER NOT NULL, num_ret INTEGER NOT NULL,
   duplicates INTEGER NOT NULL, served INTEGER NOT NULL, latency_ns INTEGER, found TEXT NOT NULL,
-  text INTEGER,
+  text INTEGER, family INTEGER,
   PRIMARY KEY (evaluation, topic)
 ) WITHOUT ROWID;
 CREATE TABLE topic_scores (
