@@ -357,27 +357,42 @@ TEST_F(SummarizePaired, ServedMeansAreApartFromComparedOnes) {
   EXPECT_NEAR(now.pairs[0].latency.mean.value(), 2.0, 1e-12) << "20 ms / 10 ms";
 }
 
-TEST_F(SummarizePaired, AnArmThatFailsMoreOftenIsNotFaster) {
-  for (std::uint32_t t = 0; t < 30; ++t) compare(t % 12, {4, 4});  // 10 ms and 20 ms
-  EXPECT_TRUE(summary().pairs.at(0).latency.differs);
-  const auto fail = [&](ArmIndex failed, std::uint64_t visit) {
+TEST_F(SummarizePaired, AnArmIsFasterOnlyIfItsUntimedVisitsCannotTurnIt) {
+  std::uint64_t visit = 10'000;
+  const auto compare_without_a_time = [&](ArmIndex untimed, RankingFlags flag) {
+    ++visit;
     for (const ArmIndex arm : {ArmIndex(0), ArmIndex(1)}) {
       ledger_.record({.topic = TopicIndex(0),
                       .arm = arm,
                       .visit = visit,
                       .compared_arms = 2,
-                      .flags = arm == failed ? RankingFlags::kTimedOut : RankingFlags::kNone});
+                      .latency = milliseconds(10),
+                      .flags = arm == untimed ? flag : RankingFlags::kNone});
     }
   };
-  fail(ArmIndex(0), 101);
-  LatencyRatio ratio = summary().pairs.at(0).latency;
-  EXPECT_EQ(ratio.pairs, 30U);
-  EXPECT_EQ(ratio.failed_a, 1U);
-  EXPECT_FALSE(ratio.differs);
-  fail(ArmIndex(1), 102);
-  ratio = summary().pairs.at(0).latency;
-  EXPECT_EQ(ratio.failed_b, 1U);
-  EXPECT_TRUE(ratio.differs) << "the slower arm fails as often";
+  const auto ratio = [&] { return summary().pairs.at(0).latency; };
+  const auto compare_visits = [&](std::uint32_t visits) {
+    for (std::uint32_t i = 0; i < visits; ++i) compare(i % 12, {4, 4});  // 10 ms and 20 ms
+  };
+  compare_visits(511);
+  EXPECT_EQ(ratio().state, LatencyState::kCollecting);
+  compare_visits(1);
+  EXPECT_EQ(ratio().state, LatencyState::kFaster);
+  EXPECT_TRUE(ratio().differs);
+  EXPECT_NEAR(ratio().least.value(), 2.0, 1e-12);
+  // As many visits without a time in A, each of which may have been twice as slow in A.
+  for (int i = 0; i < 512; ++i) {
+    const RankingFlags flags[] = {RankingFlags::kTimedOut, RankingFlags::kFailed,
+                                  RankingFlags::kRetried, RankingFlags::kUntimed};
+    compare_without_a_time(ArmIndex(0), flags[i % 4]);
+  }
+  EXPECT_FALSE(ratio().differs);
+  EXPECT_EQ(ratio().pairs, 512U);
+  EXPECT_EQ(ratio().failed_a, 256U);
+  EXPECT_EQ(ratio().untimed_a, 256U);
+  EXPECT_EQ(ratio().failed_b + ratio().untimed_b, 0U);
+  EXPECT_NEAR(ratio().least.value(), 1.0, 1e-12) << "512 times 2, 512 times 1/2";
+  EXPECT_NEAR(ratio().most.value(), 2.0, 1e-12);
 }
 
 TEST_F(SummarizePaired, PastEpochKeepsItsLastDifferences) {

@@ -129,8 +129,9 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
   EXPECT_EQ(difference["worst"][0],
             json::parse(R"({"topic": "EP1A1", "a": 0.5, "b": 0.25, "difference": -0.25})"));
   EXPECT_EQ(summary["pairs"][0]["latency_ratio"], json::parse(R"({"pairs": 640,
-    "failed_a": 0, "failed_b": 0, "mean": 0.8, "log_e": 12.0, "differs": true, "low": 0.7,
-    "high": 0.9, "blocks": 40, "pairs_in_block": 16})"));
+    "failed_a": 0, "failed_b": 0, "untimed_a": 0, "untimed_b": 2, "repeated_a": 0,
+    "repeated_b": 0, "mean": 0.8, "least": 0.78, "most": 0.82, "log_e": 12.0, "state": "faster",
+    "differs": true, "low": 0.7, "high": 0.9, "blocks": 40, "pairs_in_block": 16})"));
   EXPECT_EQ(difference["live"]["mean"], 0.125);
   EXPECT_EQ(difference["mean"], 0.1275);
   EXPECT_EQ(difference["words"]["state"], "bm25 confirmed better");

@@ -307,14 +307,13 @@ TEST(PairedLatency, ShowsAnIntervalFrom30Blocks) {
 }
 
 TEST(PairedLatency, HasExactEvidenceForEachPair) {
-  // 40 pairs of ratio e^0.5: S = 20, Q = 10; ln E = -ln(6) / 2 + 400 / 24 = 15.8, above ln 20.
+  // 40 pairs of ratio e^0.5: S = 20, Q = 10; ln E = -ln(6) / 2 + 400 / 24 = 15.8.
   PairedLatency latency;
   EXPECT_EQ(live_latency_ratio(latency, 0.05).mean, std::nullopt);
   for (int i = 0; i < 40; ++i) latency.add(0.5);
   const LatencyRatio ratio = live_latency_ratio(latency, 0.05);
   EXPECT_NEAR(ratio.log_e, -0.5 * std::log(6.0) + 400.0 / 24.0, 1e-12);
-  EXPECT_TRUE(ratio.differs);
-  EXPECT_FALSE(live_latency_ratio(latency, 1e-8).differs);  // ln 1e8 = 18.4
+  EXPECT_FALSE(ratio.differs) << "40 visits are too few, whatever the coin says";
 }
 
 TEST(PairedLatency, SeldomMissesTheRatioWheneverOneLooks) {

@@ -331,8 +331,21 @@ void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
   const std::vector<double> log_ratios = is.plain.log_ratios(b);
   is.same("timed pairs", pair.latency.pairs().n(), log_ratios.size());
   is.near("log ratios", pair.latency.pairs().mean(), mean_of(log_ratios).value_or(0.0));
-  is.same("failures of A", pair.failed_a, is.plain.failures(b).of_a);
-  is.same("failures of B", pair.failed_b, is.plain.failures(b).of_b);
+  const PlainLedger::Untimed untimed = is.plain.untimed(b);
+  is.same("failures of A", pair.failed_a, untimed.failed_a);
+  is.same("failures of B", pair.failed_b, untimed.failed_b);
+  is.same("untimed in A", pair.untimed_a, untimed.untimed_a);
+  is.same("untimed in B", pair.untimed_b, untimed.untimed_b);
+  is.same("repeated by A", pair.repeated_a, untimed.repeated_a);
+  is.same("repeated by B", pair.repeated_b, untimed.repeated_b);
+  std::vector<double> least, most;
+  for (const auto& [low, high] : is.plain.latency_bounds(b)) {
+    least.push_back(low);
+    most.push_back(high);
+  }
+  is.same("visits with latency bounds", pair.speed_evidence.visits(), least.size());
+  is.near("least log ratio", pair.speed_evidence.mean().least, mean_of(least).value_or(0.0));
+  is.near("most log ratio", pair.speed_evidence.mean().most, mean_of(most).value_or(0.0));
 }
 
 void compare_expectations(LedgerComparison& is, const Ledger& ledger) {

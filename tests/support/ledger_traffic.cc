@@ -315,7 +315,7 @@ void LedgerTraffic::search(PlainQuery query) {
 
 /// Some of the searches are lost.
 void LedgerTraffic::search_for_comparison(const PlainQuery& served) {
-  const bool both = ledger.options().shadow_latency == ShadowOptions::Latency::kBothArms;
+  const bool both = ledger.options().shadow_latency != ShadowOptions::Latency::kNotCompared;
   std::vector<std::uint32_t> arms;
   std::uint32_t active = 0;
   for (std::uint32_t arm = 0; arm < arms_; ++arm) {
@@ -329,6 +329,9 @@ void LedgerTraffic::search_for_comparison(const PlainQuery& served) {
     query.arm = arm;
     query.compared_arms = active;
     search(query);
+    if (arm == served.arm || dice_.one_in(4)) {
+      under_way_.back().flags = under_way_.back().flags | RankingFlags::kRepeated;
+    }
   }
 }
 

@@ -44,6 +44,11 @@ double mean_of(const std::vector<double>& values) {
 
 bool differ(std::uint64_t a, std::uint64_t b) { return a != 0 && b != 0 && a != b; }
 
+/// Of one index.
+bool are_of_two_states(std::uint64_t a, std::uint64_t b) {
+  return a >> 32U == b >> 32U && differ(a, b);
+}
+
 bool includes(const std::set<int>& all, const std::set<int>& some) {
   return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
@@ -453,7 +458,9 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
 }
 
 PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers) {
-  Ranked ranked{.arm = query.arm, .has_failed = answer_of(query) == Answer::kFailure};
+  Ranked ranked{.arm = query.arm,
+                .has_failed = answer_of(query) == Answer::kFailure,
+                .is_repeated = has(query.flags, RankingFlags::kRepeated)};
   if (!has_answer(query)) {
     // As if nothing had been found.
     ranked.visit.number = query.visit;
@@ -474,17 +481,16 @@ PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers
 
 void PlainLedger::complete(Comparison& comparison) {
   comparison.is_complete = true;
+  if (options_.shadow_latency != ShadowOptions::Latency::kNotCompared) add_latency(comparison);
   for (const Ranked& one : comparison.ranked) {
     if (!one.is_scored) return;
     for (const Ranked& other : comparison.ranked) {
-      const std::uint64_t x = one.visit.generation, y = other.visit.generation;
-      if (x >> 32U == y >> 32U && differ(x, y)) return;
+      if (are_of_two_states(one.visit.generation, other.visit.generation)) return;
     }
   }
   comparison.is_scored = true;
   ++compared_;
   score(comparison);
-  if (options_.shadow_latency == ShadowOptions::Latency::kBothArms) add_latency(comparison);
   const std::uint32_t topic = comparison.topic;
   const std::uint64_t number = comparison.number;
   // Visits are in the order in which they became complete.
@@ -495,19 +501,35 @@ void PlainLedger::complete(Comparison& comparison) {
 }
 
 void PlainLedger::add_latency(const Comparison& comparison) {
-  std::map<std::uint32_t, double> latencies;
-  for (const Ranked& one : comparison.ranked) {
-    if (one.latency_ms) latencies[one.arm] = *one.latency_ms;
+  for (const Ranked& a : comparison.ranked) {
+    for (const Ranked& b : comparison.ranked) {
+      const bool is_pair = a.arm == 0 && b.arm > 0;
+      if (!is_pair || are_of_two_states(a.visit.generation, b.visit.generation)) continue;
+      if (a.is_scored || b.is_scored) add_latency(a, b);
+    }
   }
-  for (const auto& [arm, ms] : latencies) {
-    if (arm > 0 && latencies.contains(0)) log_ratios_[arm].push_back(std::log(ms / latencies[0]));
+}
+
+void PlainLedger::add_latency(const Ranked& a, const Ranked& b) {
+  Untimed& untimed = untimed_[b.arm];
+  const bool has_a = a.is_scored && a.latency_ms, has_b = b.is_scored && b.latency_ms;
+  const double most = std::log(2.0);
+  auto& [least_ratio, most_ratio] = latency_bounds_[b.arm].emplace_back(-most, most);
+  if (has_a && has_b) {
+    const double log_ratio = std::log(*b.latency_ms / *a.latency_ms);
+    const double limited = std::clamp(log_ratio, -most, most);
+    log_ratios_[b.arm].push_back(log_ratio);
+    untimed.repeated_a += a.is_repeated && !b.is_repeated ? 1 : 0;
+    untimed.repeated_b += b.is_repeated && !a.is_repeated ? 1 : 0;
+    // An arm that alone is warm may be slower than it seems.
+    if (!a.is_repeated || b.is_repeated) least_ratio = limited;
+    if (!b.is_repeated || a.is_repeated) most_ratio = limited;
+    return;
   }
-  const auto first = std::ranges::find(comparison.ranked, 0U, &Ranked::arm);
-  for (const Ranked& one : comparison.ranked) {
-    if (one.arm == 0 || first == comparison.ranked.end()) continue;
-    failures_[one.arm].of_a += first->has_failed ? 1 : 0;
-    failures_[one.arm].of_b += one.has_failed ? 1 : 0;
-  }
+  untimed.failed_a += a.has_failed ? 1 : 0;
+  untimed.failed_b += b.has_failed ? 1 : 0;
+  untimed.untimed_a += !has_a && !a.has_failed ? 1 : 0;
+  untimed.untimed_b += !has_b && !b.has_failed ? 1 : 0;
 }
 
 /// Fixes what is expected of the topic, then takes its first values into account.
@@ -596,7 +618,8 @@ void PlainLedger::begin_epoch() {
   comparisons_.clear();
   latencies_.clear();
   log_ratios_.clear();
-  failures_.clear();
+  untimed_.clear();
+  latency_bounds_.clear();
   expected_.clear();
   first_values_.assign(measures_.size(), {});
   latest_valued_.clear();
@@ -839,9 +862,14 @@ std::vector<double> PlainLedger::log_ratios(std::uint32_t b) const {
   return found == log_ratios_.end() ? std::vector<double>() : found->second;
 }
 
-PlainLedger::Failures PlainLedger::failures(std::uint32_t b) const {
-  const auto found = failures_.find(b);
-  return found == failures_.end() ? Failures() : found->second;
+PlainLedger::Untimed PlainLedger::untimed(std::uint32_t b) const {
+  const auto found = untimed_.find(b);
+  return found == untimed_.end() ? Untimed() : found->second;
+}
+
+std::vector<std::pair<double, double>> PlainLedger::latency_bounds(std::uint32_t b) const {
+  const auto found = latency_bounds_.find(b);
+  return found == latency_bounds_.end() ? std::vector<std::pair<double, double>>() : found->second;
 }
 
 /// Mode::kSplit: the distance from what was expected. If another arm served the topic than the one

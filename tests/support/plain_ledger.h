@@ -165,11 +165,14 @@ class PlainLedger {
   [[nodiscard]] std::uint32_t topics_misassigned(std::uint32_t arm) const;
   /// ln(B / A) of compared visits.
   [[nodiscard]] std::vector<double> log_ratios(std::uint32_t b) const;
-  struct Failures {
-    std::uint64_t of_a = 0, of_b = 0;
+  /// Compared visits that were to be timed: without two latencies, and in pairs of unlike state.
+  struct Untimed {
+    std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
+    std::uint64_t repeated_a = 0, repeated_b = 0;
   };
-  /// Compared visits that were to be timed, and whose search failed.
-  [[nodiscard]] Failures failures(std::uint32_t b) const;
+  [[nodiscard]] Untimed untimed(std::uint32_t b) const;
+  /// The least and the most that ln(B / A) of each of these visits may be, up to a factor of 2.
+  [[nodiscard]] std::vector<std::pair<double, double>> latency_bounds(std::uint32_t b) const;
   /// Visits of this epoch that were compared, and visits that were not ranked by all arms.
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
   [[nodiscard]] std::uint64_t incomplete() const { return begun_ - compared_; }
@@ -188,7 +191,7 @@ class PlainLedger {
   struct Ranked {
     std::uint32_t arm = 0;
     bool is_scored = true;
-    bool has_failed = false;
+    bool has_failed = false, is_repeated = false;
     Visit visit{};
     std::optional<double> latency_ms{};
   };
@@ -223,6 +226,7 @@ class PlainLedger {
   Ranked ranked_by(const PlainQuery& query, bool answers);
   void complete(Comparison& comparison);
   void add_latency(const Comparison& comparison);
+  void add_latency(const Ranked& a, const Ranked& b);
   void expect(std::uint32_t arm, std::uint32_t topic);
   void changed(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit);
   [[nodiscard]] std::optional<Bounds> first_difference(std::uint32_t b, std::uint32_t topic,
@@ -262,7 +266,8 @@ class PlainLedger {
   /// visit that was compared.
   std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
   std::map<std::uint32_t, std::vector<double>> log_ratios_;      // by arm
-  std::map<std::uint32_t, Failures> failures_;                   // likewise
+  std::map<std::uint32_t, Untimed> untimed_;                     // likewise
+  std::map<std::uint32_t, std::vector<std::pair<double, double>>> latency_bounds_;
   std::map<std::array<std::size_t, 4>, double> largest_change_;  // by track, arm, topic, measure
 };
 

@@ -170,8 +170,12 @@ Summary live_summary() {
   make_live(summary.pairs[0].differences);
   summary.pairs[0].moves.clear();
   summary.pairs[0].latency = {.pairs = 640,
+                              .untimed_b = 2,
                               .mean = 0.8,
+                              .least = 0.78,
+                              .most = 0.82,
                               .log_e = 12.0,
+                              .state = LatencyState::kFaster,
                               .differs = true,
                               .low = 0.7,
                               .high = 0.9,

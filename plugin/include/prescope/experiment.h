@@ -98,9 +98,9 @@ class Experiment {
   /// counted, except in other modes, and the visit need not be offered. After true, it is not
   /// sampled again. Lock-free, no allocation.
   [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
-  /// Lets a thread of the pool call `search` for each active arm except `served` (for `served` too
-  /// under Latency::kBothArms), in random order, each under a QueryScope of the visit. Arms are
-  /// compared by the visits that all of them ranked. Call this after the answer has gone out.
+  /// Lets a thread of the pool call `search` for each active arm (except for `served` under
+  /// Latency::kNotCompared; twice for each under Latency::kBothArmsTwice), in random order, each
+  /// call under a QueryScope of the visit. Arms are compared by the visits that all of them ranked. Call this after the answer has gone out.
   /// `search` must search as the served query did, on the same snapshot, and keep alive what it
   /// needs; it may own the experiment. It is timed as a whole, and recorded by its last ranking,
   /// see `observe`. If it throws or observes no ranking, that is counted (`Health::shadow_failed`),

@@ -38,9 +38,18 @@ enum class Inference {
 
 /// Searches for comparison, run after the user has the answer. See `Experiment::shadow`.
 struct ShadowOptions {
+  /// Which arms are run, in an order tossed by a fair coin, and what their latencies can say.
   enum class Latency {
-    kBothArms,    ///< the arm that answered is run again too, in an order tossed by a fair coin
-    kNotCompared  ///< only the other arms are run; half the work
+    /// Every arm is run once. The arm that answered repeats its search, and its caches may be warm:
+    /// another arm can be found to be faster than it, and it is never said to be the faster one.
+    kBothArms,
+    kNotCompared,  ///< only the other arms are run; half the work, and no comparison of latency
+    /// Every arm is run twice in succession, and its second search is the one that counts. Twice
+    /// the work. If the first one fails, the arm has failed.
+    kBothArmsTwice,
+    /// Every arm is run once, and the host confirms that the answer to the user warms no cache of
+    /// one arm alone: there are no caches, all arms share them, or they are cleared.
+    kBothArmsAlike
   };
 
   std::uint32_t threads = 1;  ///< searches at the same time, [1, 64]

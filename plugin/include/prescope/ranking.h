@@ -28,6 +28,9 @@ enum class RankingFlags : std::uint32_t {
   // Set by prescope itself:
   kSeveralDocnos = 1024,  ///< a document of the index carries several docnos that the topic judges
   kUnseen = 2048,         ///< the visit was announced, and prescope did not see its answer
+  /// The arm had searched this visit's query just before, for the user or for comparison, so that
+  /// its caches may be warm. Two latencies are compared only if both have this flag, or neither.
+  kRepeated = 4096
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

@@ -250,18 +250,36 @@ struct Check {
   CheckState state = CheckState::kFine;
 };
 
-/// The latency of B over that of A, in Mode::kPaired with Latency::kBothArms: a geometric mean over
-/// visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
+/// What can be said about which of two arms is faster.
+enum class LatencyState {
+  kCollecting,  ///< fewer than 512 compared visits
+  kDependent,   ///< the visits depend on each other too strongly to tell
+  kOpen,        ///< the visits without two comparable latencies could turn the answer
+  kNoVerdict,   ///< no difference is shown yet
+  kFaster       ///< one arm is faster: B if the mean is below 1, else A
+};
+[[nodiscard]] std::string_view to_string(LatencyState state) noexcept;
+
+/// The latency of B over that of A, in Mode::kPaired unless Latency::kNotCompared: a geometric mean
+/// over visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
 struct LatencyRatio {
   std::uint64_t pairs = 0;  ///< visits, or topics
   /// Compared visits that are no pair because this arm's search failed or timed out.
   std::uint64_t failed_a = 0, failed_b = 0;
+  /// Compared visits that are no pair because this arm answered without a latency of its own: it
+  /// was asked again, was not timed, or served something that is not compared.
+  std::uint64_t untimed_a = 0, untimed_b = 0;
+  /// Pairs in which only this arm had searched the query before: its caches may be warm.
+  std::uint64_t repeated_a = 0, repeated_b = 0;
   std::optional<double> mean{};  ///< of the blocks when there is an interval, else of all pairs
-  /// ln of the e-value against arms that are equally fast, query by query; exact whatever the
-  /// dependence between queries, because a coin chooses which arm is first.
+  /// The ratio, with each visit limited to a factor of 2, if every visit without two comparable
+  /// latencies counted for B (`least`) or for A (`most`).
+  std::optional<double> least{}, most{};
+  /// ln of the e-value against arms that are interchangeable query by query. A coin makes it exact
+  /// only if both arms are in the same state; it is one condition of a verdict.
   double log_e = 0.0;
-  /// log_e has reached ln(1 / alpha), and the faster arm did not fail more often than the other.
-  bool differs = false;
+  LatencyState state = LatencyState::kCollecting;
+  bool differs = false;  ///< the state is kFaster
   /// Confidence sequence over blocks of pairs, shown from 30 blocks on that do not depend on each
   /// other. The ratios of all pairs of arms share an alpha of their own.
   std::optional<double> low{}, high{};

@@ -27,9 +27,9 @@ void shuffle(std::span<ArmIndex> arms, SplitMix& random) noexcept {
 /// Returns the share of the visits to run. If the served ranking is part of the comparison, only
 /// visits whose served ranking is recorded can be compared.
 double sampled_share(const ShadowOptions& options, const RecordingOptions& recording) {
-  return options.latency == ShadowOptions::Latency::kBothArms
-             ? options.sampling
-             : std::min(options.sampling, recording.sampling);
+  return options.latency == ShadowOptions::Latency::kNotCompared
+             ? std::min(options.sampling, recording.sampling)
+             : options.sampling;
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ ShadowPool::Arms ShadowPool::compared_arms(std::optional<ArmIndex> served) const
   for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
     if (experiment_.status(ArmIndex(i)) == ArmStatus::kActive) active.emplace_back(i);
   }
-  const bool both = options_.latency == ShadowOptions::Latency::kBothArms;
+  const bool both = options_.latency != ShadowOptions::Latency::kNotCompared;
   // The ranking of a served arm that is not active was not recorded.
   const bool is_recorded =
       both || !served || std::find(active.begin(), active.end(), *served) != active.end();
@@ -151,10 +151,24 @@ ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std:
 
 bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
                         std::uint32_t compared_arms) noexcept {
+  using Latency = ShadowOptions::Latency;
+  using Purpose = ComparedSearch::Purpose;
+  const bool is_twice = options_.latency == Latency::kBothArmsTwice;
+  const bool is_repeated =
+      is_twice || (options_.latency == Latency::kBothArms && arm == query.served);
+  const RankingFlags flags = is_repeated ? RankingFlags::kRepeated : RankingFlags::kNone;
+  if (is_twice) {
+    ComparedSearch warm_up(compared_arms, flags, Purpose::kWarmUp);
+    if (!search(query, arm, warm_up)) return false;
+  }
+  ComparedSearch compared(compared_arms, flags, Purpose::kRanking);
+  return search(query, arm, compared);
+}
+
+bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm, ComparedSearch& compared) noexcept {
   Visit visit = query.visit;
   visit.arm = arm;
   visit.started = Clock::now();
-  ComparedSearch compared(compared_arms);
   QueryScope scope(experiment_, visit, compared);
   try {
     query.search(arm);

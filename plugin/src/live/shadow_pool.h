@@ -76,9 +76,11 @@ class ShadowPool {
   /// Returns the counter of what became of the query; one that failed is counted as such already.
   [[nodiscard]] Counter search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                     SplitMix& random) noexcept;
-  /// `compared_arms` as in Observation. Returns false if the search threw or observed nothing.
+  /// `compared_arms` as in Observation. Returns false if a search threw or observed nothing.
   [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
                             std::uint32_t compared_arms) noexcept;
+  [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
+                            ComparedSearch& compared) noexcept;
 
   Experiment& experiment_;
   const ShadowOptions options_;

@@ -138,6 +138,12 @@ std::string_view to_string(LiveState state) noexcept {
   return kNames[static_cast<std::size_t>(state)];
 }
 
+std::string_view to_string(LatencyState state) noexcept {
+  constexpr std::array<std::string_view, 5> kNames = {"collecting", "dependent", "open",
+                                                      "no verdict", "faster"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
 LiveStatement score_statement(Mode mode, BaselineScores baseline, double alpha) noexcept {
   if (mode != Mode::kSplit) return {.alpha = alpha, .b_squared = 0.25, .scale = 1.0};
   return {

@@ -177,7 +177,6 @@ LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha) {
                      .log_e = latency.log_e(),
                      .blocks = static_cast<std::uint32_t>(means.size()),
                      .pairs_in_block = latency.pairs_in_block()};
-  ratio.differs = ratio.log_e >= -std::log(alpha);
   if (ratio.pairs > 0) ratio.mean = std::exp(latency.pairs().mean());
   if (means.size() < kFewestBlocks || lag1_autocorrelation(means) > kMostAutocorrelation) {
     return ratio;

@@ -83,9 +83,10 @@ class PairedLatency {
   void add(double log_ratio);
 
   [[nodiscard]] const TopicSums& pairs() const noexcept { return pairs_; }
-  /// Returns ln of the e-value against "the arms are equally fast", pair by pair, b^2 = 2. If a
-  /// coin chose which arm was first in each pair, it is exact at every look, however much the
-  /// queries depend on each other.
+  /// Returns ln of the e-value against "the arms are interchangeable", pair by pair, b^2 = 2. If a
+  /// coin chose which arm was first in each pair, and nothing else told them apart, it is exact at
+  /// every look, however much the queries depend on each other. An arm's own cache or its own slow
+  /// noise tells them apart: see SpeedEvidence.
   [[nodiscard]] double log_e() const noexcept;
 
   /// The means of full blocks. The length of a block doubles, and neighbours are merged, when 30
@@ -104,7 +105,7 @@ class PairedLatency {
 
 /// Returns the ratio of latencies with its evidence and its confidence sequence (b^2 = 0.1; `alpha`
 /// in (0, 1)), which needs 30 full blocks with an autocorrelation of at most 0.1. The mean is that
-/// of those blocks then, else of all pairs.
+/// of those blocks then, else of all pairs. It has no verdict.
 [[nodiscard]] LatencyRatio live_latency_ratio(const PairedLatency& latency, double alpha);
 
 }  // namespace prescope

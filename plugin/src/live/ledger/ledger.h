@@ -9,6 +9,7 @@
 #include "prescope/experiment.h"
 #include "statistics/latency_blocks.h"
 #include "statistics/latency_sketch.h"
+#include "statistics/speed_evidence.h"
 
 namespace prescope {
 
@@ -207,7 +208,10 @@ class Ledger {
     std::vector<BoundedEvidence> evidence;     ///< by measure, over `firsts`
     bool has_ratio_alarm = false;              ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;                     ///< of compared visits
-    std::uint64_t failed_a = 0, failed_b = 0;  ///< see LatencyRatio
+    SpeedEvidence speed_evidence;              ///< likewise, those without two latencies too
+    // See LatencyRatio:
+    std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
+    std::uint64_t repeated_a = 0, repeated_b = 0;
   };
 
   /// The place of an observation in its visit; see Observation.
@@ -316,7 +320,10 @@ class Ledger {
       ArmIndex arm{};
       CapturedVisit facts{};
       bool is_scored = false, has_failed = false;
+      bool is_repeated = false;  // see RankingFlags::kRepeated
       std::optional<double> latency_ms{};
+
+      [[nodiscard]] bool is_timed() const noexcept { return is_scored && latency_ms.has_value(); }
     };
     TopicIndex topic{};
     std::uint32_t expected = 0;  // arms; 0 until a search for comparison says so
@@ -391,11 +398,15 @@ class Ledger {
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
   [[nodiscard]] Comparison::Ranked ranked_by(const Observation& observation, bool answers);
+  [[nodiscard]] static bool share_a_state(const Comparison::Ranked& a,
+                                          const Comparison::Ranked& b) noexcept;
   [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
   static void abandon(Comparison& visit) noexcept;
   void complete(Comparison& visit);
   void score_compared(Comparison& visit);
-  void add_latency(const Comparison& visit) noexcept;
+  void add_latency(const Comparison& visit);
+  static void add_latency(PairState& pair, const Comparison::Ranked& a,
+                          const Comparison::Ranked& b);
   [[nodiscard]] std::vector<Values> last_compared(TopicIndex topic);
 
   // ledger_judgements.cc

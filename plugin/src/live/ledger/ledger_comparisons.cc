@@ -69,7 +69,8 @@ void Ledger::compare(const Observation& observation, bool answers) {
 }
 
 Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, bool answers) {
-  Comparison::Ranked ranked{.arm = observation.arm};
+  Comparison::Ranked ranked{.arm = observation.arm,
+                            .is_repeated = has(observation.flags, RankingFlags::kRepeated)};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
     // A served ranking has been counted already.
@@ -88,12 +89,17 @@ Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, boo
   return ranked;
 }
 
+/// Returns false if both arms ranked one index in different states.
+bool Ledger::share_a_state(const Comparison::Ranked& a, const Comparison::Ranked& b) noexcept {
+  const std::uint64_t in_a = a.facts.generation, in_b = b.facts.generation;
+  return index_of(in_a) != index_of(in_b) || in_a == in_b || in_a == 0 || in_b == 0;
+}
+
 /// Returns true if all arms ranked the visit, and those that share an index the same state of it.
 bool Ledger::can_be_scored(const Comparison& visit) noexcept {
   return std::ranges::all_of(visit.ranked, [&](const Comparison::Ranked& one) {
     return one.is_scored && std::ranges::all_of(visit.ranked, [&](const auto& other) {
-             const std::uint64_t a = one.facts.generation, b = other.facts.generation;
-             return index_of(a) != index_of(b) || a == b || a == 0 || b == 0;
+             return share_a_state(one, other);
            });
   });
 }
@@ -108,10 +114,10 @@ void Ledger::abandon(Comparison& visit) noexcept {
 void Ledger::complete(Comparison& visit) {
   if (can_be_scored(visit)) {
     score_compared(visit);
-    add_latency(visit);
     ++epoch_.compared_visits;
     --epoch_.incomplete_visits;
   }
+  add_latency(visit);
   abandon(visit);
 }
 
@@ -131,22 +137,42 @@ void Ledger::score_compared(Comparison& visit) {
   });
 }
 
-void Ledger::add_latency(const Comparison& visit) noexcept {
+void Ledger::add_latency(const Comparison& visit) {
   if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return;
   const auto ranking_of = [&](ArmIndex arm) {
     return std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
   };
   const auto a = ranking_of(ArmIndex(0)), end = visit.ranked.end();
   if (a == end) return;
-  for_each_pair(ArmIndex(0), [&](ArmIndex arm) {
-    const auto b = ranking_of(arm);
-    if (b == end) return;
-    PairState& pair = pairs_[arm.value()];
-    pair.failed_a += a->has_failed ? 1U : 0U;
-    pair.failed_b += b->has_failed ? 1U : 0U;
-    if (!a->latency_ms || !b->latency_ms) return;
-    pair.latency.add(std::log(std::max(*b->latency_ms, 1e-6) / std::max(*a->latency_ms, 1e-6)));
-  });
+  for (std::uint32_t arm = 1; arm < arms_.size(); ++arm) {
+    const auto b = ranking_of(ArmIndex(arm));
+    if (b != end && share_a_state(*a, *b)) add_latency(pairs_[arm], *a, *b);
+  }
+}
+
+/// A latency that is missing in one arm may be missing because of the search: the visit counts with
+/// its bounds. So does the latency of an arm that alone repeated its search, because its caches may
+/// be warm: it is at least what it would have been.
+void Ledger::add_latency(PairState& pair, const Comparison::Ranked& a,
+                         const Comparison::Ranked& b) {
+  if (!a.is_scored && !b.is_scored) return;  // the user sorted or filtered both
+  SpeedEvidence::Bounds bounds;
+  if (a.is_timed() && b.is_timed()) {
+    const double log_ratio =
+        std::log(std::max(*b.latency_ms, 1e-6) / std::max(*a.latency_ms, 1e-6));
+    pair.latency.add(log_ratio);
+    const bool only_a = a.is_repeated && !b.is_repeated, only_b = b.is_repeated && !a.is_repeated;
+    if (!only_a) bounds.least = log_ratio;
+    if (!only_b) bounds.most = log_ratio;
+    pair.repeated_a += only_a ? 1U : 0U;
+    pair.repeated_b += only_b ? 1U : 0U;
+  } else {
+    pair.failed_a += a.has_failed ? 1U : 0U;
+    pair.failed_b += b.has_failed ? 1U : 0U;
+    pair.untimed_a += a.is_timed() || a.has_failed ? 0U : 1U;
+    pair.untimed_b += b.is_timed() || b.has_failed ? 0U : 1U;
+  }
+  pair.speed_evidence.add(bounds);
 }
 
 /// Returns the values of the topic's last compared visit, by arm; none for an arm without it.

@@ -224,7 +224,7 @@ bool ComparedSearch::record(Experiment::State& experiment, const ObservedVisit& 
   const bool has_failed = has_thrown || (ranking_ == nullptr && failure_);
   if (has_failed) {
     experiment.push_failure(of, ArmIndex(0), failure_.value_or(Experiment::SearchFailure::kFailed));
-  } else if (ranking_ != nullptr) {
+  } else if (ranking_ != nullptr && purpose_ == Purpose::kRanking) {
     experiment.push(ranking_->observation);
   }
   return !has_failed;
@@ -295,7 +295,7 @@ Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
           .visit = of.visit.number,
           .visit_key = of.visit.key,
           .compared_arms = of.compared_arms,
-          .flags = of.compared_arms > 0 ? flags | RankingFlags::kShadow : flags};
+          .flags = flags | of.flags};
 }
 
 void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,

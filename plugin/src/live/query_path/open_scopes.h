@@ -12,21 +12,30 @@ namespace prescope {
 /// The visit that something observed belongs to.
 struct ObservedVisit {
   Visit visit{};
-  std::uint32_t compared_arms = 0;       ///< see Observation
-  bool is_first = true;                  ///< its latency begins with the visit
-  std::chrono::nanoseconds own_time{0};  ///< the plugin's own time before it was observed
+  std::uint32_t compared_arms = 0;           ///< see Observation
+  bool is_first = true;                      ///< its latency begins with the visit
+  std::chrono::nanoseconds own_time{0};      ///< the plugin's own time before it was observed
+  RankingFlags flags = RankingFlags::kNone;  ///< of all that is observed for the visit
 };
 
 /// What a search for comparison has come to so far. It is recorded when it has ended, because a
 /// host may need several searches of the engine for it: a retry, or relevance feedback.
 class ComparedSearch {
  public:
-  explicit ComparedSearch(std::uint32_t arms) noexcept : arms_(arms) {}
+  enum class Purpose {
+    kRanking,
+    kWarmUp  ///< its ranking is dropped, its failure is recorded
+  };
+
+  /// `flags`: of what the search observes.
+  ComparedSearch(std::uint32_t arms, RankingFlags flags, Purpose purpose) noexcept
+      : arms_(arms), flags_(flags | RankingFlags::kShadow), purpose_(purpose) {}
   ~ComparedSearch();
   ComparedSearch(const ComparedSearch&) = delete;
   ComparedSearch& operator=(const ComparedSearch&) = delete;
 
   [[nodiscard]] std::uint32_t arms() const noexcept { return arms_; }  ///< see Observation
+  [[nodiscard]] RankingFlags flags() const noexcept { return flags_; }
   /// Takes the first ranking, and one that may replace it (`may_replace`); others are dropped.
   void take(ObservationDraft& ranking) noexcept;
   void take(Experiment::SearchFailure failure) noexcept { failure_ = failure; }
@@ -37,6 +46,8 @@ class ComparedSearch {
 
  private:
   std::uint32_t arms_;
+  RankingFlags flags_;
+  Purpose purpose_;
   ObservationDraft* ranking_ = nullptr;
   std::optional<Experiment::SearchFailure> failure_{};
 };

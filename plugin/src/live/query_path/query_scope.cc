@@ -145,7 +145,8 @@ void QueryScope::open(ComparedSearch* search, Clock::time_point began) noexcept 
                    .search = search,
                    .of = {.visit = visit_,
                           .compared_arms = search == nullptr ? 0 : search->arms(),
-                          .own_time = Clock::now() - began}};
+                          .own_time = Clock::now() - began,
+                          .flags = search == nullptr ? RankingFlags::kNone : search->flags()}};
   thread_ = open_scopes.thread();
   if (!open_scopes.push(opened)) experiment_->state_->counters.count(&Health::misplaced_scopes);
   id_ = opened.id;

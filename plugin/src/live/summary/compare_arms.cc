@@ -106,15 +106,36 @@ bool is_compared(const Ledger& ledger, ArmIndex b, const SummaryFacts& facts) {
   });
 }
 
-/// Failing must not make an arm look faster.
+/// Returns true if all that is shown agrees with the verdict that the evidence has: the mean, the
+/// coin's e-value, and the interval if there is one.
+bool agrees(const LatencyRatio& ratio, double alpha) {
+  const bool is_a_faster = *ratio.least > 1.0;
+  const auto is_on_its_side = [&](const std::optional<double>& of) {
+    return !of || (is_a_faster ? *of > 1.0 : *of < 1.0);
+  };
+  return ratio.log_e >= -std::log(alpha) && is_on_its_side(ratio.mean) &&
+         is_on_its_side(ratio.low) && is_on_its_side(ratio.high);
+}
+
 LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha) {
   LatencyRatio ratio = live_latency_ratio(pair.latency, alpha);
   ratio.failed_a = pair.failed_a;
   ratio.failed_b = pair.failed_b;
-  const bool is_b_faster = ratio.mean.value_or(1.0) < 1.0;
-  const std::uint64_t of_faster = is_b_faster ? pair.failed_b : pair.failed_a;
-  const std::uint64_t of_slower = is_b_faster ? pair.failed_a : pair.failed_b;
-  ratio.differs = ratio.differs && of_faster <= of_slower;
+  ratio.untimed_a = pair.untimed_a;
+  ratio.untimed_b = pair.untimed_b;
+  ratio.repeated_a = pair.repeated_a;
+  ratio.repeated_b = pair.repeated_b;
+  if (pair.speed_evidence.visits() == 0) return ratio;
+  const SpeedEvidence::Bounds bounds = pair.speed_evidence.mean();
+  ratio.least = std::exp(bounds.least);
+  ratio.most = std::exp(bounds.most);
+  ratio.state = pair.speed_evidence.state(alpha);
+  const bool is_shown = ratio.log_e >= -std::log(alpha);
+  if ((ratio.state == LatencyState::kFaster && !agrees(ratio, alpha)) ||
+      (ratio.state == LatencyState::kOpen && !is_shown)) {
+    ratio.state = LatencyState::kNoVerdict;
+  }
+  ratio.differs = ratio.state == LatencyState::kFaster;
   return ratio;
 }
 

@@ -5,7 +5,7 @@
 
 #include "measures/definitions.h"
 #include "report/runs/comparison_report.h"
-#include "statistics/evidence.h"
+#include "statistics/speed_evidence.h"
 
 namespace prescope {
 
@@ -220,6 +220,37 @@ void about_faults(const Health& health, Sentences& out) {
   add_counters(health, kShadowsRun, out);
 }
 
+/// Returns why the visits without two comparable latencies leave no verdict.
+std::string open_latency_text(const LatencyRatio& ratio, const ArmNames& names) {
+  const std::uint64_t repeated = std::max(ratio.repeated_a, ratio.repeated_b);
+  if (repeated == 0) {
+    return fmt::format(
+        "no verdict: the visits that only one arm was timed in could turn it, between {:.3f} and "
+        "{:.3f} with each visit limited to a factor of 2",
+        ratio.least.value_or(1.0), ratio.most.value_or(1.0));
+  }
+  return fmt::format(
+      "no verdict: {} had searched for the users before, so its caches may be warm; a verdict "
+      "needs every arm searched twice",
+      ratio.repeated_a >= ratio.repeated_b ? names.a : names.b);
+}
+
+std::string latency_state_text(const LatencyRatio& ratio, const ArmNames& names) {
+  return std::string(word_of(
+      ratio.state, {fmt::format("no verdict before {} visits", SpeedEvidence::kFewestVisits),
+                    "no verdict: visits that follow each other are too much alike to tell",
+                    open_latency_text(ratio, names), "no verdict yet",
+                    (ratio.mean.value_or(1.0) < 1.0 ? names.b : names.a) + " is faster"}));
+}
+
+/// "A failed in 3 visits, B in 1,200"; nothing if neither did.
+std::string in_each_arm(const ArmNames& names, std::string_view what, std::uint64_t a,
+                        std::uint64_t b) {
+  if (a + b == 0) return {};
+  return fmt::format("{} {} in {}, {} in {}", names.a, what, count_text(a, "visit"), names.b,
+                     grouped_text(b));
+}
+
 }  // namespace
 
 ArmNames names_of(const Summary& summary, const ArmPair& pair) {
@@ -316,16 +347,15 @@ std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
                                                  *ratio.high, count_text(ratio.blocks, "block"),
                                                  count_text(ratio.pairs_in_block, "visit"))
                                    : std::string(", without an interval yet");
-  const std::string verdict = !ratio.differs      ? "no verdict yet"
-                              : *ratio.mean < 1.0 ? names.b + " is faster"
-                                                  : names.a + " is faster";
-  const std::string failed =
-      ratio.failed_a + ratio.failed_b == 0
-          ? ""
-          : fmt::format("; not among them: {} failed in {}, {} in {}", names.a,
-                        count_text(ratio.failed_a, "visit"), names.b, grouped_text(ratio.failed_b));
+  std::string left_out;
+  for (const std::string& one :
+       {in_each_arm(names, "failed", ratio.failed_a, ratio.failed_b),
+        in_each_arm(names, "had no time of its own", ratio.untimed_a, ratio.untimed_b)}) {
+    if (!one.empty()) left_out += (left_out.empty() ? "; not among them: " : "; ") + one;
+  }
   return fmt::format("Shadow latency, {} over {} in {}: {:.3f}{}; {}{}", names.b, names.a,
-                     count_text(ratio.pairs, "visit"), *ratio.mean, interval, verdict, failed);
+                     count_text(ratio.pairs, "visit"), *ratio.mean, interval,
+                     latency_state_text(ratio, names), left_out);
 }
 
 std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {

@@ -19,8 +19,9 @@ PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_quer
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)
-PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, mean, log_e, differs, low, high,
-                      blocks, pairs_in_block)
+PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untimed_b, repeated_a,
+                      repeated_b, mean, least, most, log_e, state, differs, low, high, blocks,
+                      pairs_in_block)
 PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, bounded_topics, mean, mean_low, mean_high,
                       low, high, log_e, log_e_better, log_e_worse, topics_to_undo, detectable)
 PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)

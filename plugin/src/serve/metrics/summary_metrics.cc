@@ -180,7 +180,7 @@ void add_pairs(const Group<ArmPair>& group) {
              {"low", [](const ArmPair& of) { return of.latency.low; }},
              {"high", [](const ArmPair& of) { return of.latency.high; }}});
   group.add(kGauge, "prescope_latency_differs",
-            "1 if the evidence says that the arms are not equally fast.", [](const ArmPair& of) {
+            "1 if the evidence says that one arm is faster than the other.", [](const ArmPair& of) {
               return of.latency.mean ? std::optional(of.latency.differs ? 1.0 : 0.0) : std::nullopt;
             });
   group.add(kGauge, "prescope_sample_ratio_alarm",

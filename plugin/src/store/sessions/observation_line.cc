@@ -22,6 +22,7 @@ constexpr std::array<std::pair<RankingFlags, std::string_view>, 12> kFlagNames{{
     {RankingFlags::kFiltered, "filtered"},
     {RankingFlags::kCollapsed, "collapsed"},
     {RankingFlags::kSeveralDocnos, "several_docnos"},
+    {RankingFlags::kRepeated, "repeated"},
 }};
 
 /// Members of an object in one line.

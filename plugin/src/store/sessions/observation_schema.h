@@ -142,7 +142,8 @@ FROM judged_topics j JOIN topics t ON t.number = j.topic JOIN json_each(j.judgem
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
 inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};
-inline constexpr std::array<std::string_view, 2> kShadowLatencyWords{"both arms", "not compared"};
+inline constexpr std::array<std::string_view, 4> kShadowLatencyWords{
+    "both arms", "not compared", "both arms twice", "both arms alike"};
 inline constexpr std::array<std::string_view, 2> kInferenceWords{"anytime", "at the end"};
 inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
 inline constexpr std::array<std::string_view, 6> kChangeWords{
