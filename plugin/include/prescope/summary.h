@@ -426,14 +426,14 @@ struct Health {
   std::uint64_t shadow_unjudged = 0, shadow_unpaired = 0, shadow_sampled_out = 0,
                 shadow_queue_full = 0, shadow_expired = 0, shadow_run = 0;
   std::uint64_t shadow_failed = 0;  ///< queries run of which a search threw or observed nothing
+  /// Searches for comparison that ranked from a later rank than 1; they are in no comparison.
+  std::uint64_t shadow_later_pages = 0;
   friend bool operator==(const Health&, const Health&) = default;
 };
 
 /// An immutable picture of an experiment.
 struct Summary {
   std::string experiment{};
-  /// Searches for comparison that ranked from a later rank than 1; they are in no comparison.
-  std::uint64_t shadow_later_pages = 0;
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
   Inference inference = Inference::kAnytime;
