@@ -18,7 +18,8 @@ struct Spelling {
   std::string_view docno, publication, patent;
 };
 
-// Key = country, letters of the number, number without leading zeros, kind code; no separators.
+// Key = country, letters of the number, number without leading zeros, kind code; no separators. A
+// kind code that tells a series of its own stays in the patent key, as T, U or A.
 constexpr Spelling kPatents[] = {
     {"EP-0971326-B1", "EP971326B1", "EP971326"},
     {"EP0971326B1", "EP971326B1", "EP971326"},
@@ -42,13 +43,13 @@ constexpr Spelling kPatents[] = {
     {"USPP12345P3", "USPP12345P3", "USPP12345"},   // plant
     {"WO1984000705A1", "WO1984000705A1", "WO1984000705"},
     {"WO-1984/000705", "WO1984000705", "WO1984000705"},  // the serial's zeros are not leading
-    {"JPH05123456A", "JPH5123456A", "JPH5123456"},
-    {"JP-H05-123456-A", "JPH5123456A", "JPH5123456"},
+    {"JPH05123456A", "JPH05123456A", "JPH05123456"},
+    {"JP-H05-123456-A", "JPH05123456A", "JPH05123456"},
     {"JPWO2005012345A1", "JPWO2005012345A1", "JPWO2005012345"},
-    {"DE69912345T2", "DE69912345T2", "DE69912345"},
-    {"DE3176257D1", "DE3176257D1", "DE3176257"},
-    {"DE202004012345U1", "DE202004012345U1", "DE202004012345"},
-    {"AU7576481A", "AU7576481A", "AU7576481"},
+    {"DE69912345T2", "DE69912345T2", "DE69912345T"},
+    {"DE3176257D1", "DE3176257D1", "DE3176257T"},
+    {"DE202004012345U1", "DE202004012345U1", "DE202004012345U"},
+    {"AU7576481A", "AU7576481A", "AU7576481A"},
     {"GB0000A", "GB0A", "GB0"},  // one digit is left
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "judgements/patent_number.h"
 
 namespace prescope {
 
@@ -10,63 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 4> kPolicyNames = {"raw", "publication", "patent", "family"};
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
-
-bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-bool is_separator(char c) noexcept {
-  return c == ' ' || c == '-' || c == '.' || c == '/' || c == ',' || c == '_';
-}
-
-/// Copies `docno` without separators, in upper case.
-std::string_view compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
-  std::size_t size = 0;
-  for (const char c : docno) {
-    buffer[size] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    size += is_separator(c) ? 0 : 1;
-  }
-  return {buffer.data(), size};
-}
-
-/// The positions at which the number and the kind code of a compact patent number begin.
-struct PatentNumber {
-  std::size_t digits = 0;
-  std::size_t kind = 0;  ///< the size of the text if there is no kind code
-};
-
-/// Returns false if `text` is not COUNTRY [LETTERS] DIGITS [KIND].
-bool parse(std::string_view text, PatentNumber& number) noexcept {
-  constexpr std::size_t kMinLetters = 2, kMaxLetters = 4;  // country, then letters of the number
-  const auto end_of = [text](std::size_t from, auto matches) {
-    while (from < text.size() && matches(text[from])) ++from;
-    return from;
-  };
-  number.digits = end_of(0, is_capital);
-  number.kind = end_of(number.digits, is_digit);
-  if (number.digits < kMinLetters || number.digits > kMaxLetters) return false;
-  if (number.kind == number.digits) return false;
-  const std::string_view kind = text.substr(number.kind);
-  return kind.empty() ||
-         (is_capital(kind[0]) && (kind.size() == 1 || (kind.size() == 2 && is_digit(kind[1]))));
-}
-
-std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
-                            DocnoBuffer& buffer) noexcept {
-  if (docno.empty() || docno.size() > buffer.size()) return docno;
-  PatentNumber number;
-  const auto key_end = [&](std::string_view text) {
-    return policy == DocnoPolicy::kPublication ? text.size() : number.kind;
-  };
-  // Most docnos of an index are compact, and begin with their key.
-  if (parse(docno, number) && docno[number.digits] != '0') return docno.substr(0, key_end(docno));
-  if (is_separator(docno.front()) || is_separator(docno.back())) return docno;
-  const std::string_view text = compact(docno, buffer);
-  if (!parse(text, number)) return docno;
-  const std::size_t end = key_end(text);
-  std::size_t significant = number.digits;
-  while (significant + 1 < number.kind && text[significant] == '0') ++significant;
-  if (significant == number.digits) return text.substr(0, end);
-  std::copy(buffer.begin() + significant, buffer.begin() + end, buffer.begin() + number.digits);
-  return text.substr(0, end - (significant - number.digits));
-}
 
 }  // namespace
 

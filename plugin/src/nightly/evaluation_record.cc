@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "judgements/patent_number.h"
 #include "runs/run_facts.h"
 
 namespace prescope {
@@ -78,6 +79,9 @@ QrelsVersion qrels_version(const Qrels& qrels) {
                        .docno = qrels.docnos().policy(),
                        .min_grade = qrels.min_grade()};
   std::uint64_t hash = kFnvOffset;
+  if (version.docno != DocnoPolicy::kRaw) {
+    hash = fnv_1a(kEnd, fnv_1a(fmt::format_int(kDocnoRules).c_str()));
+  }
   for (const TopicQrels& topic : qrels.topics()) {
     hash = hash_of(topic, hash);
     version.relevant += topic.num_rel();

@@ -31,13 +31,18 @@ Finding check_qrels(const GateSubject& subject) {
             fmt::format("The judgements are the baseline's: {}.", judgement_words(now))};
   }
   const bool by_family = now.docno == DocnoPolicy::kFamily;
-  return {
-      Status::kBadInput,
-      fmt::format("The judgements{} are not the baseline's: it has {}, tonight has {}; scores "
-                  "under other judgements cannot be compared: evaluate under the baseline's{}, "
-                  "or pin a new baseline.",
-                  by_family ? ", or the families of judged documents," : "", judgement_words(then),
-                  judgement_words(now), by_family ? " and with its family map" : "")};
+  // The hash covers the rules that make docnos keys: a baseline of an older version is not
+  // comparable.
+  const std::string others =
+      by_family ? ", the families of judged documents, or prescope's rules of patent numbers,"
+      : now.docno == DocnoPolicy::kRaw ? ""
+                                       : ", or prescope's rules of patent numbers,";
+  return {Status::kBadInput,
+          fmt::format("The judgements{} are not the baseline's: it has {}, tonight has {}; scores "
+                      "under other judgements cannot be compared: evaluate under the baseline's{}, "
+                      "or pin a new baseline.",
+                      others, judgement_words(then), judgement_words(now),
+                      by_family ? " and with its family map" : "")};
 }
 
 std::size_t served_topics(const EvaluationRecord& record) {

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "prescope/docno.h"
+
+namespace prescope {
+
+/// The version of the rules by which docnos become keys under every policy but kRaw. It rises
+/// whenever a docno gets another key, and is part of the hash of a qrels version: evaluations under
+/// different rules are not comparable.
+inline constexpr std::uint32_t kDocnoRules = 2;
+
+/// A docno read as COUNTRY [LETTERS] DIGITS [KIND]: views into its compact text.
+struct PatentNumber {
+  std::string_view country, letters, digits, kind;
+  /// The number of digits before the first `-` or `/` between digits; 0 if there is none. It tells
+  /// the year from the serial number.
+  std::size_t before_dash = 0;
+};
+
+/// A series of numbers of one authority: how it is written, and how its keys are. An absent
+/// condition accepts everything.
+struct PatentSeries {
+  std::string_view name;     ///< "applications"; in reports behind the country
+  std::string_view letters;  ///< written before the digits, alternatives between blanks; - for none
+  std::string_view kinds;    ///< beginnings of kind codes, between blanks; - for no kind code
+  std::uint8_t min_digits = 1, max_digits = 13;
+  std::string_view starts;  ///< leading digits, which the key replaces by `before`
+  std::uint8_t year = 0;    ///< digits of the year, 2 or 4; the key has four
+  std::uint8_t serial = 0;  ///< digits of the serial number in the key; 0: without leading zeros
+  std::string_view before;  ///< begins the number in the key
+  std::string_view kind;    ///< ends the key, if the number alone does not tell the series
+};
+
+/// Returns the series of the number by the table of authorities; null if the authority is not in
+/// the table, or writes no such number. A Japanese year is rewritten first: `number` then views
+/// `japanese`.
+[[nodiscard]] const PatentSeries* series_of(PatentNumber& number, DocnoBuffer& japanese) noexcept;
+
+/// Writes the year of a Japanese number, if it has one, as an era's letter and two digits, from
+/// 2000 on as four digits, and the serial number with six. `number` then views `text`.
+void rewrite_japanese_year(PatentNumber& number, DocnoBuffer& text) noexcept;
+
+/// Returns the key of a docno under kPublication or kPatent, a view into `docno` or `buffer`.
+[[nodiscard]] std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
+                                          DocnoBuffer& buffer) noexcept;
+
+/// Returns the name of the docno's series, `US applications`, for reports; "other docnos" if it is
+/// no patent number.
+[[nodiscard]] std::string series_name(std::string_view docno);
+
+}  // namespace prescope
