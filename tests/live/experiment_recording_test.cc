@@ -201,7 +201,8 @@ TEST(ExperimentFailure, IsAnObservationOfItsScope) {
   EXPECT_EQ(summary->arms[0].failed_queries, 1U);
   EXPECT_EQ(summary->arms[0].timed_out_queries, 0U);
   EXPECT_EQ(summary->arms[1].timed_out_queries, 1U);
-  EXPECT_EQ(summary->arms[1].means[0].topics, 0U) << "a search that failed scores nothing";
+  EXPECT_EQ(summary->arms[1].means[0].topics, 1U) << "a search that failed is an empty ranking";
+  EXPECT_EQ(summary->arms[1].means[0].mean, 0.0);
   EXPECT_EQ(summary->health.queries_without_ranking, 0U) << "it is counted as failed";
   EXPECT_EQ(summary->health.queries_without_scope, 0U);
 }
@@ -215,6 +216,25 @@ TEST(ExperimentFailure, OfAnInactiveOrUnknownArmIsOnlyCounted) {
   EXPECT_EQ(health.inactive_arm, 1U);
   EXPECT_EQ(health.unknown_arm, 1U);
   EXPECT_EQ(health.pushed, 0U);
+}
+
+/// A scope that ends without a ranking, because a cache of the host has answered. In Mode::kSplit
+/// the hash says which arm has served.
+TEST(ExperimentUnseenAnswer, IsCountedForItsArmIfThatIsKnown) {
+  for (const Mode mode : {Mode::kObserve, Mode::kPaired, Mode::kSplit}) {
+    Experiment experiment(three_judged(), {.arms = {"a", "b"}, .cutoffs = {10}, .mode = mode});
+    { const QueryScope scope(experiment, TopicId("t1")); }
+    { const QueryScope scope(experiment, TopicId("t1"), {.arm = "b"}); }
+    { const QueryScope scope(experiment, TopicId("unjudged"), {.arm = "b"}); }
+    const auto summary = experiment.summary();
+    EXPECT_EQ(summary->health.queries_without_ranking, 3U);
+    for (const std::uint32_t arm : {0U, 1U}) {
+      const bool is_drawn = mode == Mode::kSplit && experiment.arm_for("t1") == ArmIndex(arm);
+      EXPECT_EQ(summary->arms[arm].unseen_visits, (arm == 1 ? 1U : 0U) + (is_drawn ? 1U : 0U));
+      EXPECT_EQ(summary->arms[arm].judged_queries, 0U);
+      EXPECT_EQ(summary->arms[arm].means[0].topics, 0U) << "nobody knows what was served";
+    }
+  }
 }
 
 TEST(ExperimentPublishing, LatestExistsFromTheStartAndIsUpdated) {
