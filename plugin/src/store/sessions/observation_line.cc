@@ -9,7 +9,7 @@ namespace prescope {
 
 namespace {
 
-constexpr std::array<std::pair<RankingFlags, std::string_view>, 12> kFlagNames{{
+constexpr std::pair<RankingFlags, std::string_view> kFlagNames[] = {
     {RankingFlags::kSorted, "sorted"},
     {RankingFlags::kRetried, "retried"},
     {RankingFlags::kPartial, "partial"},
@@ -23,7 +23,7 @@ constexpr std::array<std::pair<RankingFlags, std::string_view>, 12> kFlagNames{{
     {RankingFlags::kCollapsed, "collapsed"},
     {RankingFlags::kSeveralDocnos, "several_docnos"},
     {RankingFlags::kRepeated, "repeated"},
-}};
+};
 
 /// Members of an object in one line.
 class Members {
