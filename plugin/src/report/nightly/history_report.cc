@@ -129,7 +129,7 @@ bool is_last_unjudged(const HistoryReport& report) {
 
 using Values = std::vector<std::optional<double>>;
 
-constexpr std::array<std::string_view, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::string_view kSameBlock = "▄", kNoBlock = "·";
 
 /// Returns the values without the missing ones.
@@ -159,7 +159,7 @@ Values condensed(std::span<const std::optional<double>> values, std::size_t most
 std::string_view block_of(double value, double low, double high) {
   if (low == high) return kSameBlock;
   const double share = (value - low) / (high - low);
-  return kBlocks[static_cast<std::size_t>(std::lround(share * (kBlocks.size() - 1)))];
+  return kBars[static_cast<std::size_t>(std::lround(share * (kBars.size() - 1)))];
 }
 
 /// "0.3912 to 0.4127, newest 0.4127", as `text` writes the values.

@@ -10,18 +10,12 @@ namespace prescope {
 namespace {
 
 constexpr std::pair<RankingFlags, std::string_view> kFlagNames[] = {
-    {RankingFlags::kSorted, "sorted"},
-    {RankingFlags::kRetried, "retried"},
-    {RankingFlags::kPartial, "partial"},
-    {RankingFlags::kDeepened, "deepened"},
-    {RankingFlags::kUntimed, "untimed"},
-    {RankingFlags::kShadow, "shadow"},
-    {RankingFlags::kFailed, "failed"},
-    {RankingFlags::kTimedOut, "timed_out"},
-    {RankingFlags::kUnseen, "unseen"},
-    {RankingFlags::kFiltered, "filtered"},
-    {RankingFlags::kCollapsed, "collapsed"},
-    {RankingFlags::kSeveralDocnos, "several_docnos"},
+    {RankingFlags::kSorted, "sorted"},       {RankingFlags::kRetried, "retried"},
+    {RankingFlags::kPartial, "partial"},     {RankingFlags::kDeepened, "deepened"},
+    {RankingFlags::kUntimed, "untimed"},     {RankingFlags::kShadow, "shadow"},
+    {RankingFlags::kFailed, "failed"},       {RankingFlags::kTimedOut, "timed_out"},
+    {RankingFlags::kUnseen, "unseen"},       {RankingFlags::kFiltered, "filtered"},
+    {RankingFlags::kCollapsed, "collapsed"}, {RankingFlags::kSeveralDocnos, "several_docnos"},
     {RankingFlags::kRepeated, "repeated"},
 };
 
