@@ -1,5 +1,6 @@
 #include "prescope/qrels.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@ namespace prescope {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Rows = std::vector<std::string>;
 
@@ -96,6 +98,31 @@ TEST_F(QrelsFile, TakesGradesAsIntegersOrCitationCategories) {
   options.categories.set("A", 0);
   options.categories.set("R", 5);
   EXPECT_THAT(rows_of(load("t 0 a A\nt 0 b R\n", options)), ElementsAre("t a 0", "t b 5"));
+}
+
+TEST_F(QrelsFile, TakesCategoriesAsOfficesWriteThem) {
+  const std::pair<const char*, Grade> cases[] = {
+      {"I", 3},     {"XI", 3},  {"YA", 2},  {"&", 1},    {"X,Y", 3}, {"Y;A", 2},
+      {"x", 3},     {"y/a", 2}, {"A|Y", 2}, {"PX", 3},   {"A,P", 1}, {"xy&", 3},
+      {"D,A,Y", 2}, {"Q", 1},   {"Y,Z", 2}, {"T;&;L", 1}};
+  for (const auto& [token, grade] : cases) {
+    EXPECT_EQ(load(fmt::format("t 0 a {}\n", token)).topics()[0].judgements()[0].grade, grade)
+        << token;
+  }
+  for (const char* const word : {"grade", "high", "X-Y", "1X", "rel", "X,grade", "QX"}) {
+    EXPECT_THAT(
+        refused(fmt::format("t 0 a {}\n", word)),
+        HasSubstr(fmt::format("grade '{}' is neither an integer nor a citation category", word)));
+  }
+}
+
+TEST_F(QrelsFile, OfADocumentWithTwoCategoriesTheHighestCounts) {
+  const Qrels qrels = load("t 0 a A\nt 0 a X\nt 0 a Y\nt 0 b Q\nt 0 c Q,W\n");
+  EXPECT_THAT(rows_of(qrels), ElementsAre("t a 3", "t b 1", "t c 1"));
+  EXPECT_EQ(qrels.merged(), 2U);
+  EXPECT_EQ(qrels.unknown_category().lines, 2U);
+  EXPECT_EQ(qrels.unknown_category().example, "Q");
+  EXPECT_EQ(qrels.unknown_category().first_line, 4U);
 }
 
 TEST_F(QrelsFile, RelevantIsAGradeOfAtLeastMinGrade) {
@@ -218,10 +245,10 @@ TEST_F(QrelsFile, RefusesEveryKindOfMalformedLine) {
       {"t EP1", "2 columns" + columns},
       {"t 0 EP 0 971 326 B1 1", "8 columns" + columns},
       {"t 0 EP1 1 EN more", "6 columns" + columns},
-      {"t 0 EP1 Q", "grade 'Q'" + neither},
-      {"t 0 EP1 x", "grade 'x'" + neither},
       {"t 0 EP1 XQ", "grade 'XQ'" + neither},
-      {"t 0 EP1 1.5", "grade '1.5'" + neither},
+      {"t 0 EP1 1.5",
+       "grade '1.5' is no integer; grades are integers, so multiply all of them by one number that "
+       "makes them so"},
       {"t 0 EP1 .0", "grade '.0'" + neither},
       {"t 0 EP1 1X", "grade '1X'" + neither},
       {"t 0 EP1 -", "grade '-'" + neither},
@@ -286,7 +313,7 @@ TEST(CitationCategories, RefuseAnythingButOneLetter) {
     const auto refusal = refusal_of([&] { categories.set(letter, 1); });
     EXPECT_EQ(refusal.code, ErrorCode::kUsage);
     EXPECT_EQ(refusal.message,
-              "citation category '" + std::string(letter) + "'; expected one letter A-Z");
+              "citation category '" + std::string(letter) + "'; expected one letter A-Z, or &");
   }
   EXPECT_FALSE(categories.grade("").has_value());
 }

@@ -11,17 +11,24 @@
 
 namespace prescope {
 
-/// Grades of search-report citation categories. A category token is one or more letters (`X`, `XY`,
-/// `DA`); its grade is the highest of its letters.
+/// Grades of the citation categories of search reports (WIPO ST.14, the European Patent Register).
+/// A token is up to three letters or `&`, in either case, or several of these between commas,
+/// semicolons, slashes or bars: `X`, `XY`, `DA`, `x;y`, `X,P`. The highest of its letters counts.
 class CitationCategories {
  public:
-  /// Gives X and E grade 3 (they take novelty away alone), Y 2 (in combination), A, D, L, O, P and
-  /// T 1.
+  /// Gives X, E and I grade 3 (they stand against a claim alone), Y 2 (in combination), A, D, L, O,
+  /// P, T and & (same family) 1.
   CitationCategories();
-  /// Sets or adds one letter A-Z; throws Error(kUsage) for anything else.
+  /// Sets or adds one letter A-Z, or &; throws Error(kUsage) for anything else.
   void set(std::string_view letter, Grade grade);
-  /// Returns the grade of a token, or nothing if one of its letters is unknown.
-  [[nodiscard]] std::optional<Grade> grade(std::string_view token) const noexcept;
+  /// The grade of a token.
+  struct Graded {
+    Grade grade = 0;
+    /// A letter that stands alone is unknown; it counts as 1, because the document was cited.
+    bool has_unknown = false;
+  };
+  /// Returns nothing if the token has not the form of categories.
+  [[nodiscard]] std::optional<Graded> grade(std::string_view token) const noexcept;
 
  private:
   std::map<char, Grade> grades_;
@@ -85,12 +92,13 @@ class Qrels {
   ///   `topic iter docno grade`        TREC
   ///   `topic docno grade`             CLEF-IP 2011
   ///   `topic iter docno grade extra`  CLEF-IP 2010 (fifth column: language, ignored)
-  /// where grade is an integer or a citation category. Lines starting with '#' and blank lines are
+  /// where grade is an integer or citation categories. Lines starting with '#' and blank lines are
   /// skipped. A docno judged twice in a topic with the same grade counts once (`repeated()`); of
-  /// two spellings that the docno policy makes one, the higher grade counts (`merged()`). Throws
-  /// Error: kIo (missing, unreadable, truncated gzip), kBadInput (`file:line: ...` for a malformed
-  /// line, invalid UTF-8, a grade out of range, the same docno with another grade; a file without
-  /// judgements).
+  /// two spellings that the docno policy makes one, and of a docno with two categories, the higher
+  /// grade counts (`merged()`). Categories that are unknown count as 1 (`unknown_category()`).
+  /// Throws Error: kIo (missing, unreadable, truncated gzip), kBadInput (`file:line: ...` for a
+  /// malformed line, invalid UTF-8, a grade out of range, the same docno with another grade; a file
+  /// without judgements).
   [[nodiscard]] static Qrels load(const std::filesystem::path& path,
                                   const QrelsOptions& options = {});
 
@@ -142,6 +150,15 @@ class Qrels {
   /// Returns the earliest such line; std::nullopt if `repeated()` is 0.
   [[nodiscard]] const std::optional<Repeat>& first_repeat() const noexcept { return first_repeat_; }
   [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
+  /// Lines with a citation category that CitationCategories does not know.
+  struct UnknownCategory {
+    std::size_t lines = 0;
+    std::string example{};         ///< the first one
+    std::uint64_t first_line = 0;  ///< its number in the file, from 1
+  };
+  [[nodiscard]] const UnknownCategory& unknown_category() const noexcept {
+    return unknown_category_;
+  }
 
  private:
   class Builder;
@@ -171,6 +188,7 @@ class Qrels {
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;
   std::size_t merged_ = 0;
+  UnknownCategory unknown_category_;
   std::optional<Repeat> first_repeat_;
 };
 

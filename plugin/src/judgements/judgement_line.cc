@@ -27,8 +27,8 @@ void refuse_blanks_in_docno(std::string_view line, const TextFile& file) {
 
 }  // namespace
 
-Grade parse_grade(std::string_view text, const CitationCategories& categories,
-                  const TextFile& file) {
+ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,
+                        const TextFile& file) {
   Grade grade = 0;
   const std::string_view digits = without_fraction(text);
   const char* const end = digits.data() + digits.size();
@@ -38,8 +38,19 @@ Grade parse_grade(std::string_view text, const CitationCategories& categories,
                                     text, std::numeric_limits<Grade>::min(),
                                     std::numeric_limits<Grade>::max()));
   }
-  if (stopped == end && failed == std::errc()) return grade;
-  if (const auto category = categories.grade(text)) return *category;
+  if (stopped == end && failed == std::errc()) return {.value = grade, .text = text};
+  if (failed == std::errc() && stopped != end && *stopped == '.') {
+    throw file.bad_line(
+        fmt::format("grade '{}' is no integer; grades are integers, so multiply all of them by one "
+                    "number that makes them so",
+                    text));
+  }
+  if (const auto graded = categories.grade(text)) {
+    return {.value = graded->grade,
+            .is_category = true,
+            .has_unknown = graded->has_unknown,
+            .text = text};
+  }
   throw file.bad_line(
       fmt::format("grade '{}' is neither an integer nor a citation category (X, Y, A, ...); {}",
                   text, kExpectedJudgement));

@@ -12,10 +12,18 @@ namespace prescope {
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
+/// A grade as it was read.
+struct ParsedGrade {
+  Grade value = 0;
+  bool is_category = false;
+  bool has_unknown = false;  ///< see CitationCategories::Graded
+  std::string_view text{};
+};
+
 /// A line of judgements: views into its text.
 struct JudgementLine {
   std::string_view topic, docno;
-  Grade grade = 0;
+  ParsedGrade grade{};
 };
 
 /// Reads `topic iter docno grade`, perhaps with one more column, or CLEF-IP's `topic docno grade`.
@@ -33,8 +41,8 @@ class JudgementLines {
   std::size_t columns_ = 0;  // of the first line; 0 before it
 };
 
-/// Reads an integer, perhaps written `1.0`, or a citation category. Throws Error(kBadInput).
-[[nodiscard]] Grade parse_grade(std::string_view text, const CitationCategories& categories,
-                                const TextFile& file);
+/// Reads an integer, perhaps written `1.0`, or citation categories. Throws Error(kBadInput).
+[[nodiscard]] ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,
+                                      const TextFile& file);
 
 }  // namespace prescope

@@ -37,24 +37,52 @@ DocnoNormalizer make_normalizer(const QrelsOptions& options) {
 }
 
 CitationCategories::CitationCategories() {
-  for (const char letter : {'X', 'E'}) grades_[letter] = 3;
+  for (const char letter : {'X', 'E', 'I'}) grades_[letter] = 3;
   grades_['Y'] = 2;
-  for (const char letter : {'A', 'D', 'L', 'O', 'P', 'T'}) grades_[letter] = 1;
+  for (const char letter : {'A', 'D', 'L', 'O', 'P', 'T', '&'}) grades_[letter] = 1;
 }
 
+namespace {
+
+bool is_category(char letter) noexcept { return (letter >= 'A' && letter <= 'Z') || letter == '&'; }
+
+char upper_case(char letter) noexcept {
+  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
+}  // namespace
+
 void CitationCategories::set(std::string_view letter, Grade grade) {
-  if (letter.size() != 1 || letter[0] < 'A' || letter[0] > 'Z') {
-    throw usage_error("citation category '{}'; expected one letter A-Z", letter);
+  if (letter.size() != 1 || !is_category(letter[0])) {
+    throw usage_error("citation category '{}'; expected one letter A-Z, or &", letter);
   }
   grades_[letter[0]] = grade;
 }
 
-std::optional<Grade> CitationCategories::grade(std::string_view token) const noexcept {
-  std::optional<Grade> highest;
-  for (const char letter : token) {
+std::optional<CitationCategories::Graded> CitationCategories::grade(
+    std::string_view token) const noexcept {
+  constexpr std::size_t kMostLetters = 3;  // a word is not a list of categories
+  constexpr Grade kCited = 1;
+  std::optional<Graded> highest;
+  std::size_t letters = 0;
+  bool is_unknown = false;  // the letter before
+  for (const char character : token) {
+    if (std::string_view(",;/|").find(character) != std::string_view::npos) {
+      letters = 0;
+      is_unknown = false;
+      continue;
+    }
+    const char letter = upper_case(character);
     const auto found = grades_.find(letter);
-    if (found == grades_.end()) return std::nullopt;
-    highest = std::max(highest.value_or(found->second), found->second);
+    const bool is_known = found != grades_.end();
+    // An unknown letter among others is rather a word, or a language.
+    if (!is_category(letter) || ++letters > kMostLetters || is_unknown) return std::nullopt;
+    if (!is_known && letters > 1) return std::nullopt;
+    is_unknown = !is_known;
+    const Grade grade = is_known ? found->second : kCited;
+    if (!highest) highest = Graded{.grade = grade};
+    highest->grade = std::max(highest->grade, grade);
+    highest->has_unknown = highest->has_unknown || !is_known;
   }
   return highest;
 }
@@ -87,13 +115,19 @@ class Qrels::Builder {
         path_(std::move(path)) {}
 
   /// Topics may come in any order. `number` is the line's.
-  void add(std::string_view topic, std::string_view docno, Grade grade, std::uint64_t number) {
+  void add(std::string_view topic, std::string_view docno, const ParsedGrade& grade,
+           std::uint64_t number) {
+    if (grade.has_unknown && unknown_category_.lines++ == 0) {
+      unknown_category_.example = grade.text;
+      unknown_category_.first_line = number;
+    }
     if (last_ == nullptr || last_->first != topic) {
       last_ = &*topics_.try_emplace(std::string(topic)).first;
     }
     DocnoBuffer buffer;
     const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
-    last_->second.push_back({own, key.data() == own.data() ? key : copy(key), grade, number});
+    last_->second.push_back(
+        {own, key.data() == own.data() ? key : copy(key), grade.value, number, grade.is_category});
   }
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
 
@@ -111,6 +145,7 @@ class Qrels::Builder {
     if (families_ != nullptr) qrels.families_ = families_of_topics(qrels.topics_);
     qrels.repeated_ = repeated_;
     qrels.merged_ = merged_;
+    qrels.unknown_category_ = unknown_category_;
     qrels.first_repeat_ = std::move(first_repeat_);
     qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
     const auto slots = std::make_shared<Slot[]>(qrels.num_slots_);
@@ -145,6 +180,7 @@ class Qrels::Builder {
     std::string_view docno, key;  // in texts_
     Grade grade = 0;
     std::uint64_t number = 0;
+    bool is_category = false;
   };
   using JudgedLines = std::vector<JudgedLine>;
 
@@ -174,14 +210,15 @@ class Qrels::Builder {
     for (std::size_t i = 1; i < same_key.size(); ++i) {
       const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
       const bool same_spelling = earlier.docno == line.docno;
-      if (same_spelling && earlier.grade != line.grade) {
+      const bool differ = same_spelling && earlier.grade != line.grade;
+      if (differ && !(earlier.is_category && line.is_category)) {
         throw bad_input_error(
             "{}: docno '{}' of topic '{}' has grade {}, but grade {} at {}; keep one of the two "
             "lines",
             place(line), line.docno, topic, line.grade, earlier.grade, place(earlier));
       }
-      ++(same_spelling ? repeated_ : merged_);
-      if (same_spelling && (!first_repeat_ || line.number < first_repeat_->line)) {
+      ++(same_spelling && !differ ? repeated_ : merged_);
+      if (same_spelling && !differ && (!first_repeat_ || line.number < first_repeat_->line)) {
         first_repeat_ = {TopicId(topic), Docno(line.docno), line.number};
       }
       highest = std::max(highest, line.grade);
@@ -203,6 +240,7 @@ class Qrels::Builder {
   std::map<std::string, JudgedLines, std::less<>> topics_;
   std::pair<const std::string, JudgedLines>* last_ = nullptr;
   std::size_t repeated_ = 0, merged_ = 0;
+  UnknownCategory unknown_category_;
   std::optional<Repeat> first_repeat_;
 };
 
@@ -223,7 +261,7 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Builder judgements(options, {});
   std::uint64_t number = 0;
   for (const Line& line : lines) {
-    judgements.add(line.topic.text(), line.docno.text(), line.grade, ++number);
+    judgements.add(line.topic.text(), line.docno.text(), {.value = line.grade}, ++number);
   }
   return judgements.build();
 }

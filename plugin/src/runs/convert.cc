@@ -122,8 +122,9 @@ class JsonFields {
   /// An integer, or the letters of a citation category.
   [[nodiscard]] Grade grade() const {
     std::string_view letters;
-    if (object_["grade"].get(letters) == simdjson::SUCCESS) return parse_grade(letters, {}, *file_);
-    return parse_grade(fmt::format("{}", integer("grade")), {}, *file_);
+    if (object_["grade"].get(letters) == simdjson::SUCCESS)
+      return parse_grade(letters, {}, *file_).value;
+    return parse_grade(fmt::format("{}", integer("grade")), {}, *file_).value;
   }
 
  private:
@@ -203,7 +204,7 @@ FileLine parse_line(std::string_view line, LineLayout layout, JudgementLines& ju
   if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
   if (layout.kind == FileKind::kQrels) {
     const auto [topic, docno, grade] = judgements.parse(line, file);
-    return {.topic = std::string(topic), .docno = std::string(docno), .grade = grade};
+    return {.topic = std::string(topic), .docno = std::string(docno), .grade = grade.value};
   }
   return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
 }

@@ -92,6 +92,7 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
   json.flat_member("topics_without_relevant", topics_json(*report.qrels, found.without_relevant));
   json.member("judgements_repeated", report.qrels->repeated());
   json.member("judgements_merged", report.qrels->merged());
+  json.member("judgements_of_unknown_category", report.qrels->unknown_category().lines);
   json.member("only_relevant", found.only_relevant());
   json.end('}');
   json.array("runs", report.runs, [&](auto& run) { add_run_oddities(json, report, run); });

@@ -54,6 +54,12 @@ void about_qrels(Notes& notes, const EvaluationReport& report) {
         "judgements merged with another of the same document, keeping the higher grade: {}",
         grouped_text(report.qrels->merged())));
   }
+  if (const auto& unknown = report.qrels->unknown_category(); unknown.lines > 0) {
+    notes.push_back(fmt::format(
+        "judgements with an unknown citation category, which counts as grade 1: {}, the first is "
+        "'{}' in line {}",
+        grouped_text(unknown.lines), unknown.example, grouped_text(unknown.first_line)));
+  }
 }
 
 /// Says what the family map makes of the topics.
