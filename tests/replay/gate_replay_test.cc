@@ -51,7 +51,7 @@ TEST(GateReplay, KeepsTheFactsOfOneArm) {
                                      {"engine_version", "1"},
                                      {"path", "index"},
                                      {"documents", 5},
-                                     {"judged_found", nullptr}}));
+                                     {"judged_found", 3}}));  // EP2, EP1 and EP5
   EXPECT_EQ(baseline["qrels"]["docno_policy"], "patent");
   const json& tonight = result["tonight"];
   EXPECT_EQ(tonight["means"]["PRES@4"], json({{"mean", (0.25 + 0.5) / 2}, {"topics", 2}}));
@@ -93,6 +93,67 @@ TEST(GateReplay, MarksTopicsThatWereNotRun) {
   const json result = gate_toy(workspace, {"--arm", "forward"});
   EXPECT_EQ(result["outcome"], "BAD INPUT");
   EXPECT_EQ(result["exit_code"], 2);
+}
+
+#ifdef OWN_ENGINE_MODULE
+/// An experiment on an index of the example engine, which has no stored fields.
+void set_up_own(const Workspace& workspace) {
+  workspace.write("index.txt",
+                  "EP1000001A1\tvalve seat\nEP1000002A1\tvalve pump\nEP1000003A1\tlens\n");
+  workspace.write("qrels.txt", "T1 0 EP1000002A1 1\nT2 0 EP1000003A1 1\nT2 0 EP1000009A1 1\n");
+  workspace.write("topics.tsv", "T1\tvalve\nT2\tlens\n");
+  workspace.write("experiment.toml", "engine = '" OWN_ENGINE_MODULE
+                                     "'\nindex = 'index.txt'\ncutoffs = [4]\n"
+                                     "[qrels]\npath = 'qrels.txt'\n"
+                                     "[topics]\nsource = 'file'\npath = 'topics.tsv'\n"
+                                     "[[arms]]\nname = 'own'\n");
+}
+
+const json& rule_of(const json& verdict, std::string_view id) {
+  for (const json& rule : verdict["rules"]) {
+    if (rule["id"] == id) return rule;
+  }
+  throw std::out_of_range(std::string(id));
+}
+
+// What the index has is said by the resolved table, not by stored fields.
+TEST(GateReplay, UnchangedIndexWithoutStoredFieldsIsNoBadInput) {
+  const Workspace workspace(set_up_own);
+  ASSERT_EQ(pin_toy(workspace).exit_code, 0);
+  const json result = gate_toy(workspace, {});
+  EXPECT_EQ(result["identical"], true);
+  EXPECT_EQ(result["tonight"]["index"]["judged_found"], 2);
+  const json& rule = rule_of(result, "input.judged_found");
+  EXPECT_EQ(rule["status"], "pass") << rule;
+}
+
+TEST(GateReplay, DocumentsThatLeftAnIndexWithoutStoredFieldsAreNamed) {
+  const Workspace workspace(set_up_own);
+  ASSERT_EQ(pin_toy(workspace).exit_code, 0);
+  workspace.write("index.txt",
+                  "EP1000001A1\tvalve seat\nEP1000004A1\tvalve pump\nEP1000003A1\tlens\n");
+  const json result = gate_toy(workspace, {});
+  EXPECT_EQ(result["tonight"]["index"]["judged_found"], 1);
+  const json& rule = rule_of(result, "input.judged_found");
+  EXPECT_EQ(rule["status"], "bad_input") << rule;
+  EXPECT_THAT(rule["reason"].get<std::string>(), HasSubstr("gone are EP1000002A1"));
+}
+#endif
+
+// Of an engine that reports docnos, the call that a module answers.
+TEST(GateReplay, DocumentsThatLeftTheIndexOfAnEngineThatReportsDocnosAreBadInput) {
+  const Workspace workspace(set_up_toy);
+  ASSERT_EQ(pin_toy(workspace, {"--arm", "forward"}).exit_code, 0);
+  std::string documents = workspace.read("documents.jsonl");
+  documents.erase(documents.rfind('{'));
+  workspace.write("fewer.jsonl", documents);
+  ASSERT_EQ(
+      workspace.run({"index", "--engine", test_module("toy"), "--out", "fewer", "fewer.jsonl"})
+          .exit_code,
+      0);
+  const json result = gate_toy(workspace, {"--arm", "forward", "--index", "fewer"});
+  EXPECT_EQ(result["outcome"], "BAD INPUT");
+  EXPECT_EQ(result["tonight"]["index"]["judged_found"], 2);
 }
 
 /// Documents whose kind code is `kind`, each found by its title alone, and an experiment on them.

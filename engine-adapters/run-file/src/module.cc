@@ -123,6 +123,10 @@ class RunIndex : public SearchIndex {
   [[nodiscard]] std::optional<PatentDocument> document(const Docno&) const override {
     return std::nullopt;
   }
+  /// Returns std::nullopt, because a run names the documents that were served, not the index.
+  [[nodiscard]] std::optional<std::vector<bool>> contains(std::span<const Docno>) const override {
+    return std::nullopt;
+  }
   /// Reads the arm's run. Throws as `load_run`, and Error(kBadInput) if the run has no topic of the
   /// qrels. The searcher serves the ranking of the topic of the QueryScope; the query's text does
   /// not matter. It throws Error(kUsage) outside a scope of the experiment and for a topic without

@@ -65,6 +65,20 @@ class SearchIndex {
   /// Returns the stored fields of a document with this docno (title, abstract, ipc, family at
   /// least), or nothing. If several match, returns the one spelled like `docno`, or else the first.
   [[nodiscard]] virtual std::optional<PatentDocument> document(const Docno& docno) const = 0;
+  /// Returns whether the index has a document of each of these docnos, in their order, or nothing if
+  /// the engine cannot tell. Asked only of an engine that reports docnos: for docids, the resolved
+  /// table answers. By default those are there that `document` finds; if it finds none, the index
+  /// may have no stored fields, and the engine cannot tell.
+  [[nodiscard]] virtual std::optional<std::vector<bool>> contains(
+      std::span<const Docno> docnos) const {
+    std::vector<bool> is_there;
+    bool finds_any = false;
+    for (const Docno& docno : docnos) {
+      is_there.push_back(document(docno).has_value());
+      finds_any = finds_any || is_there.back();
+    }
+    return finds_any ? std::optional(std::move(is_there)) : std::nullopt;
+  }
   /// Throws Error(kUsage) for an unknown or unreadable setting, naming place and nearest key. The
   /// experiment must have an arm of this name; it and this index must outlive the searcher.
   [[nodiscard]] virtual std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) = 0;
@@ -89,7 +103,7 @@ class Engine {
 };
 
 /// The version of this interface. A module must have been built against the same one.
-inline constexpr std::uint32_t kEngineApiVersion = 2;
+inline constexpr std::uint32_t kEngineApiVersion = 3;
 
 /// A module exports this under `kEngineFactorySymbol`. Returns an engine that lives as long as the
 /// process, or null if `api_version` is not the module's own.

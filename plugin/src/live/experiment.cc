@@ -328,6 +328,14 @@ void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels>
   state_->ledger.locate(arm, *kept);
 }
 
+std::shared_ptr<const ResolvedQrels> Experiment::resolved(ArmIndex arm) const {
+  const auto lock = state_->locked_ledger();
+  if (arm.value() >= state_->arms.size()) {
+    throw usage_error("{}", no_arm(state_->arms, arm));
+  }
+  return state_->resolved[arm.value()];
+}
+
 void Experiment::begin_logs() const {
   const std::vector<std::shared_ptr<ObservationLog>>& logs = state_->options.logs;
   for (std::size_t i = 0; i < logs.size(); ++i) {

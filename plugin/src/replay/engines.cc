@@ -126,7 +126,7 @@ Engine& load_engine(const std::string& name_or_path) {
 }
 
 ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, Experiment& experiment)
-    : arms_(arms) {
+    : arms_(arms), experiment_(experiment) {
   for (const ReplayArm& arm : arms) {
     Engine* const engine = &load_engine(arm.engine);
     const auto known = std::ranges::find_if(
@@ -160,6 +160,20 @@ std::optional<PatentDocument> ReplayIndexes::document(const Docno& docno) const 
     if (auto document = one.index->document(docno)) return document;
   }
   return std::nullopt;
+}
+
+std::optional<std::vector<bool>> ReplayIndexes::contains(std::size_t arm,
+                                                         std::span<const Docno> docnos) const {
+  const auto table = experiment_.resolved(experiment_.arm(arms_[arm].config.id.text()));
+  if (table == nullptr) return opened_[of_arm_[arm]].index->contains(docnos);
+  const JudgedDocnos& judged = table->judged();
+  std::vector<bool> is_there;
+  for (const Docno& docno : docnos) {
+    const std::uint32_t key = judged.find(judged.docnos().key(docno));
+    is_there.push_back(key != JudgedDocnos::kNotJudged &&
+                       !std::ranges::binary_search(table->missing_keys(), key));
+  }
+  return is_there;
 }
 
 std::vector<IndexVersion> ReplayIndexes::describe() const {

@@ -32,6 +32,10 @@ class ReplayIndexes {
   [[nodiscard]] std::vector<std::unique_ptr<ArmSearcher>> searchers() const;
   /// Looks in the indexes in the order of the arms; the first that has the document returns it.
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const;
+  /// Returns whether the arm's index has a document of each docno, in their order; nothing if its
+  /// engine cannot tell. Once the arm has a searcher.
+  [[nodiscard]] std::optional<std::vector<bool>> contains(std::size_t arm,
+                                                          std::span<const Docno> docnos) const;
   /// Each index once, in the order of the arms.
   [[nodiscard]] std::vector<IndexVersion> describe() const;
 
@@ -43,6 +47,7 @@ class ReplayIndexes {
   };
 
   std::span<const ReplayArm> arms_;
+  const Experiment& experiment_;
   std::vector<Opened> opened_;
   std::vector<std::size_t> of_arm_;  // positions in opened_
 };

@@ -107,14 +107,21 @@ void keep_spread(std::vector<ReplayTopic>& topics, std::size_t most) {
   topics = std::move(kept);
 }
 
-/// Relevant documents that no index has.
-std::vector<Docno> missing_documents(const Qrels& qrels, const ReplayIndexes& indexes) {
-  std::vector<Docno> missing;
+/// Returns the documents of relevant judgements that the first arm's index lacks; nothing if its
+/// engine cannot tell.
+std::optional<std::vector<Docno>> missing_documents(const Qrels& qrels,
+                                                    const ReplayIndexes& indexes) {
+  std::vector<Docno> relevant;
   for (const TopicQrels& topic : qrels.topics()) {
     for (const Judgement& judgement : topic.judgements()) {
-      if (judgement.grade < qrels.min_grade() || indexes.document(judgement.docno)) continue;
-      missing.push_back(judgement.docno);
+      if (judgement.grade >= qrels.min_grade()) relevant.push_back(judgement.docno);
     }
+  }
+  const auto is_there = indexes.contains(0, relevant);
+  if (!is_there) return std::nullopt;
+  std::vector<Docno> missing;
+  for (std::size_t i = 0; i < relevant.size(); ++i) {
+    if (!(*is_there)[i]) missing.push_back(relevant[i]);
   }
   return missing;
 }
@@ -150,8 +157,8 @@ void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
   }
 }
 
-/// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if the engine
-/// does not report it.
+/// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if its engine
+/// cannot tell.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
   const std::uint64_t relevant = qrels_version(qrels).relevant;
   ExperimentOptions options;
@@ -159,8 +166,8 @@ std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
   Experiment experiment(std::move(qrels), options);
   const ReplayIndexes indexes({&arm, 1}, experiment);
   const auto searchers = indexes.searchers();
-  const auto missing = experiment.summary()->arms.front().relevant_missing;
-  return missing ? relevant - *missing : 0;
+  const auto missing = missing_documents(experiment.qrels(), indexes);
+  return missing ? relevant - missing->size() : 0;
 }
 
 /// The coarser docno policy under which the arm's index carries most of the relevant judgements, if
@@ -272,10 +279,10 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
                           .measures = options.measures,
                           .topics = unserved_topics(result.qrels)};
   record.index = result.indexes.front();
-  if (const auto missing = result.summary->arms.front().relevant_missing) {
-    record.index.judged_found = record.qrels.relevant - *missing;
+  if (result.missing) {
+    record.index.judged_found = record.qrels.relevant - result.missing->size();
+    record.missing = *result.missing;
   }
-  record.missing = result.missing;
   record.docnos = result.qrels.docnos();
   for (const ReplayTopic& run : result.topics.run) {
     if (const auto index = result.qrels.find(run.topic.id.text())) {

@@ -84,13 +84,15 @@ struct ReplayResult {
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
-  std::vector<Docno> missing{};  ///< relevant ones in no index, if the watch asks for them
+  /// Documents of relevant judgements that the first arm's index lacks, if the watch asks for them;
+  /// nothing if its engine cannot tell.
+  std::optional<std::vector<Docno>> missing{};
 };
 
 /// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
-  bool lists_missing = false;   ///< looks each relevant document up
+  bool lists_missing = false;   ///< looks for each relevant document
   std::size_t most_topics = std::numeric_limits<std::size_t>::max();  ///< the others are not run
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};
