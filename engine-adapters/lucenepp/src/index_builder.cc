@@ -92,6 +92,8 @@ Lucene::DocumentPtr to_lucene(const PatentDocument& patent) {
   for (const Docno& member : patent.family) {
     add_field(document, kFamilyField, member.text(), Field::STORE_YES, Field::INDEX_NO);
   }
+  add_field(document, kDigestField, std::to_string(digest_of(patent)), Field::STORE_YES,
+            Field::INDEX_NO);
   return document;
 }
 
@@ -125,12 +127,16 @@ class LuceneIndexBuilder : public IndexBuilder {
   void add(const PatentDocument& document) override {
     require_docno(document.docno);
     in_engine(document.docno.text(), [&] { writer().addDocument(to_lucene(document)); });
+    passport_.add(document);
   }
 
   std::uint64_t finish() override {
     const auto documents = in_engine(pending_.folder().string(), [&] {
       auto marks = Lucene::MapStringString::newInstance();
       marks.put(kMadeBy, kPrescope);
+      for (const auto& [name, value] : passport_.entries(kAnalyzerName)) {
+        marks.put(to_wide(name), to_wide(value));
+      }
       writer().commit(marks);
       const int32_t written = writer().numDocs();
       writer().close();
@@ -148,6 +154,7 @@ class LuceneIndexBuilder : public IndexBuilder {
   }
 
   PendingFolder pending_;
+  PassportRecorder passport_;
   Lucene::IndexWriterPtr writer_;  // null once finished
 };
 

@@ -1,12 +1,14 @@
 #include "lucene_engine.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "docno_table.h"
+#include "index_check.h"
 #include "patent_fields.h"
 #include "prescope/lucenepp/observed_index.h"
 #include "prescope/lucenepp/ranker.h"
@@ -39,6 +41,8 @@ class LuceneSearchIndex : public SearchIndex {
 
   [[nodiscard]] std::uint64_t num_documents() const override;
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override;
+  [[nodiscard]] IndexPassport passport() const override;
+  [[nodiscard]] std::optional<std::uint64_t> digest(const Docno& docno) const override;
   [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override;
 
   [[nodiscard]] const Experiment& experiment() const noexcept { return experiment_; }
@@ -48,6 +52,9 @@ class LuceneSearchIndex : public SearchIndex {
   [[nodiscard]] std::vector<DocId> find(const Docno& docno) const;
 
  private:
+  /// Returns the stored document that is spelled like `docno`, or else the first; null if none.
+  [[nodiscard]] Lucene::DocumentPtr stored(const Docno& docno) const;
+
   Lucene::IndexReaderPtr reader_;
   Experiment& experiment_;
   ObservedIndex observed_;
@@ -57,8 +64,14 @@ class LuceneSearchIndex : public SearchIndex {
 
 class LuceneArmSearcher : public ArmSearcher {
  public:
-  LuceneArmSearcher(const LuceneSearchIndex& index, ObservedSearcherPtr searcher, Ranker ranker)
-      : index_(index), searcher_(std::move(searcher)), ranker_(std::move(ranker)) {}
+  LuceneArmSearcher(const LuceneSearchIndex& index, ObservedSearcherPtr searcher, Ranker ranker,
+                    std::vector<std::string> notes)
+      : index_(index),
+        searcher_(std::move(searcher)),
+        ranker_(std::move(ranker)),
+        notes_(std::move(notes)) {}
+
+  [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
   std::uint32_t search(std::string_view text, std::span<const Docno> excluded, std::uint32_t depth,
                        std::vector<Hit>* hits) override {
@@ -113,6 +126,7 @@ class LuceneArmSearcher : public ArmSearcher {
   const LuceneSearchIndex& index_;
   ObservedSearcherPtr searcher_;
   Ranker ranker_;
+  std::vector<std::string> notes_;
 };
 
 PatentDocument from_lucene(const Lucene::DocumentPtr& stored) {
@@ -150,26 +164,45 @@ std::vector<DocId> LuceneSearchIndex::find(const Docno& docno) const {
   return docnos().find(experiment_.judged().docnos().key(docno));
 }
 
-std::optional<PatentDocument> LuceneSearchIndex::document(const Docno& docno) const {
+Lucene::DocumentPtr LuceneSearchIndex::stored(const Docno& docno) const {
   const std::vector<DocId> found = find(docno);
-  if (found.empty()) return std::nullopt;
+  if (found.empty()) return {};
   const auto is_exact = [&](std::string_view one) { return one == docno.text(); };
   const auto exact = std::find_if(found.begin(), found.end(), [&](DocId docid) {
     return is_exact(docnos().docno(docid, is_exact));
   });
   const DocId chosen = exact == found.end() ? found.front() : *exact;
-  return in_engine(docno.text(), [&] {
-    return from_lucene(reader_->document(static_cast<int32_t>(chosen.value())));
-  });
+  return in_engine(docno.text(),
+                   [&] { return reader_->document(static_cast<int32_t>(chosen.value())); });
+}
+
+std::optional<PatentDocument> LuceneSearchIndex::document(const Docno& docno) const {
+  const Lucene::DocumentPtr found = stored(docno);
+  return found ? std::optional(from_lucene(found)) : std::nullopt;
+}
+
+IndexPassport LuceneSearchIndex::passport() const {
+  return in_engine("reading the passport", [&] { return passport_of(reader_); });
+}
+
+std::optional<std::uint64_t> LuceneSearchIndex::digest(const Docno& docno) const {
+  const Lucene::DocumentPtr found = stored(docno);
+  const std::string digits = found ? to_utf8(found->get(kDigestField)) : std::string();
+  std::uint64_t digest = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [last, failed] = std::from_chars(digits.data(), end, digest);
+  return failed == std::errc() && last == end ? std::optional(digest) : std::nullopt;
 }
 
 std::unique_ptr<ArmSearcher> LuceneSearchIndex::searcher(const ArmConfig& arm) {
   RankerOptions options = parse_ranker(arm);
   ObservedSearcherPtr observed = observed_.searcher(arm.id.text());
   return in_engine("arm " + arm.id.text(), [&] {
+    std::vector<std::string> notes = check_settings(reader_, arm, options);
     Ranker ranker(reader_, std::move(options));
     warm_up(reader_, ranker);
-    return std::make_unique<LuceneArmSearcher>(*this, std::move(observed), std::move(ranker));
+    return std::make_unique<LuceneArmSearcher>(*this, std::move(observed), std::move(ranker),
+                                               std::move(notes));
   });
 }
 

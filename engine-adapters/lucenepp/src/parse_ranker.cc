@@ -68,5 +68,6 @@ RankerOptions parse_ranker(const ArmConfig& arm) {
 }
 
 std::span<const std::string_view> ranker_settings() noexcept { return kSettings; }
+std::span<const std::string_view> ranker_keys() noexcept { return kKeys; }
 
 }  // namespace prescope::lucenepp

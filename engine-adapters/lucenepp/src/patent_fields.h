@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "prescope/engine.h"
@@ -17,6 +18,14 @@ inline constexpr const wchar_t* kTitleField = L"title";
 inline constexpr const wchar_t* kAbstractField = L"abstract";
 inline constexpr const wchar_t* kClaimsField = L"claims";
 inline constexpr const wchar_t* kDescriptionField = L"description";
+/// `digest_of` each document, stored.
+inline constexpr const wchar_t* kDigestField = L"digest";
+
+/// What `patent_analyzer()` does, in words.
+inline constexpr std::string_view kAnalyzerName =
+    "words in lower case without English stop words, Porter stems";
+/// The keys of an arm's settings.
+[[nodiscard]] std::span<const std::string_view> ranker_keys() noexcept;
 
 /// A searched field, by its name in settings.
 struct TextField {

@@ -66,10 +66,47 @@ void check_topics(const RunSearcher& searcher, const Qrels& qrels, const fs::pat
   throw Error(ErrorCode::kBadInput, message);
 }
 
+/// Returns true if every ranking is in descending order of docnos, as equal scores order it; and if
+/// so many documents are hardly so by chance.
+bool is_ordered_by_docnos(std::span<const Run::Topic> topics) {
+  constexpr std::size_t kHardlyByChance = 12;
+  std::size_t pairs = 0;
+  for (const Run::Topic& topic : topics) {
+    const auto falls = [](const Docno& a, const Docno& b) { return a.text() <= b.text(); };
+    if (std::ranges::adjacent_find(topic.docnos, falls) != topic.docnos.end()) return false;
+    pairs += topic.docnos.empty() ? 0 : topic.docnos.size() - 1;
+  }
+  return pairs >= kHardlyByChance;
+}
+
+/// Returns true if the lines of the file rank otherwise.
+bool differs_from_lines(std::span<const Run::Topic> topics, const fs::path& path) {
+  const Run lines = load_run(path, RunOrder::kFile);
+  return !std::ranges::equal(topics, lines.topics, {}, &Run::Topic::docnos, &Run::Topic::docnos);
+}
+
+/// Says that scores do not order a run, which is a mistake if the arm asks for their order.
+std::vector<std::string> check_order(const ArmConfig& arm, const RunOptions& options,
+                                     const RunSearcher& searcher) {
+  const std::span<const Run::Topic> topics = searcher.topics();
+  if (options.order != RunOrder::kTrec || !is_ordered_by_docnos(topics)) return {};
+  if (!differs_from_lines(topics, options.path)) return {};
+  const std::string why =
+      options.path.string() + " has equal scores in every ranking, so that only docnos order them";
+  ArmSettings settings(arm, kKeys);
+  if (const ArmSetting* const order = settings.find("order")) {
+    settings.complain(*order, "order = 'trec', but " + why + "; expected order = file");
+  }
+  settings.throw_if_any();
+  return {"arm '" + arm.id.text() + "': " + why + "; set order = file."};
+}
+
 class RunArmSearcher : public ArmSearcher {
  public:
-  RunArmSearcher(RunSearcher searcher, Experiment& experiment)
-      : searcher_(std::move(searcher)), experiment_(experiment) {}
+  RunArmSearcher(RunSearcher searcher, Experiment& experiment, std::vector<std::string> notes)
+      : searcher_(std::move(searcher)), experiment_(experiment), notes_(std::move(notes)) {}
+
+  [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
   std::uint32_t search(std::string_view, std::span<const Docno> exclude, std::uint32_t depth,
                        std::vector<Hit>* hits) override {
@@ -102,6 +139,7 @@ class RunArmSearcher : public ArmSearcher {
 
   RunSearcher searcher_;
   Experiment& experiment_;
+  std::vector<std::string> notes_;
 };
 
 /// A folder of run files, or one run file; each arm serves one.
@@ -136,7 +174,8 @@ class RunIndex : public SearchIndex {
     const ObservedRun run(options.path, options.order, experiment_);
     RunSearcher searcher = run.searcher(arm.id.text());
     check_topics(searcher, experiment_.qrels(), options.path);
-    return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_);
+    std::vector<std::string> notes = check_order(arm, options, searcher);
+    return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_, std::move(notes));
   }
 
  private:

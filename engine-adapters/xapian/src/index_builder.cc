@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "index_check.h"
 #include "patent_terms.h"
 #include "prescope/pending_folder.h"
 #include "stored_patent.h"
@@ -100,7 +101,7 @@ std::size_t bytes_of(const PatentDocument& patent) {
 class XapianIndexBuilder : public IndexBuilder {
  public:
   explicit XapianIndexBuilder(const fs::path& folder)
-      : pending_(folder, objection_to_replacing), generator_(term_generator("english")) {
+      : pending_(folder, objection_to_replacing), generator_(term_generator(kStemmer)) {
     in_engine(pending_.folder().string(), [&] {
       writer_.emplace(pending_.workplace().string(), Xapian::DB_CREATE);
       writer_->set_metadata(kMadeBy, kPrescope);
@@ -111,6 +112,7 @@ class XapianIndexBuilder : public IndexBuilder {
     require_docno(document.docno);
     in_engine(document.docno.text(), [&] {
       writer().add_document(to_xapian(generator_, document));
+      passport_.add(document);
       uncommitted_bytes_ += bytes_of(document);
       if (uncommitted_bytes_ < kCommitBytes) return;
       writer().commit();
@@ -120,6 +122,9 @@ class XapianIndexBuilder : public IndexBuilder {
 
   std::uint64_t finish() override {
     const std::uint64_t documents = in_engine(pending_.folder().string(), [&] {
+      for (const auto& [name, value] : passport_.entries(analyzer_name(kStemmer))) {
+        writer().set_metadata(name, value);
+      }
       writer().commit();
       const std::uint64_t written = writer().get_doccount();
       writer().close();
@@ -139,6 +144,7 @@ class XapianIndexBuilder : public IndexBuilder {
   PendingFolder pending_;
   std::optional<Xapian::WritableDatabase> writer_;  // std::nullopt once finished
   Xapian::TermGenerator generator_;
+  PassportRecorder passport_;
   std::size_t uncommitted_bytes_ = 0;
 };
 

@@ -193,5 +193,6 @@ RankerOptions parse_ranker(const ArmConfig& arm) {
 }
 
 std::span<const std::string_view> ranker_settings() noexcept { return kSettings; }
+std::span<const std::string_view> ranker_keys() noexcept { return kKeys; }
 
 }  // namespace prescope::xapian

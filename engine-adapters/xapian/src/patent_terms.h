@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,12 @@ inline constexpr std::array<TextField, 4> kTextFields{{{"title", "S", 0.5},
                                                        {"abstract", "XA", 1.0},
                                                        {"claims", "XC", 1.0},
                                                        {"description", "XD", 1.0}}};
+
+/// The keys of an arm's settings.
+[[nodiscard]] std::span<const std::string_view> ranker_keys() noexcept;
+
+/// The stemmer of `prescope index`, and of an arm that names none.
+inline constexpr const char* kStemmer = "english";
 
 /// Makes terms of a text: words in lower case, without English stop words, all stemmed by `stemmer`
 /// ("none": no stemming). For one thread. Throws Xapian::InvalidArgumentError for an unknown one.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "docno_place.h"
+#include "index_check.h"
 #include "patent_terms.h"
 #include "prescope/error.h"
 #include "prescope/xapian/ranker.h"
@@ -127,8 +128,10 @@ void resolve_afterwards(Session& session) noexcept {
 /// One ranking configuration on an opened database. Thread-safe.
 class XapianArmSearcher : public ArmSearcher {
  public:
-  XapianArmSearcher(Sessions& sessions, ArmIndex arm, Ranker ranker)
-      : sessions_(sessions), arm_(arm), ranker_(std::move(ranker)) {}
+  XapianArmSearcher(Sessions& sessions, ArmIndex arm, Ranker ranker, std::vector<std::string> notes)
+      : sessions_(sessions), arm_(arm), ranker_(std::move(ranker)), notes_(std::move(notes)) {}
+
+  [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
   /// See ArmSearcher. A search that a writer overtakes, also while its hits are being read, is
   /// repeated in the latest state and observed once, with RankingFlags::kRetried: `hits` are the
@@ -161,6 +164,7 @@ class XapianArmSearcher : public ArmSearcher {
   Sessions& sessions_;
   ArmIndex arm_;
   Ranker ranker_;
+  std::vector<std::string> notes_;
 };
 
 std::shared_ptr<Watching> watch(const std::filesystem::path& path, Experiment& experiment) {
@@ -169,14 +173,25 @@ std::shared_ptr<Watching> watch(const std::filesystem::path& path, Experiment& e
       ObservedIndexOptions{.docno_prefix = kDocnoPrefix, .docno_slot = kDocnoSlot});
 }
 
-std::optional<PatentDocument> first_match(WatchedDatabase& database, const Xapian::Query& query,
-                                          std::string_view docno) {
-  Xapian::Enquire enquire(database.database());
-  enquire.set_query(query);
-  enquire.set_weighting_scheme(Xapian::BoolWeight());
-  const Xapian::MSet found = enquire.get_mset(0, 1);
-  if (found.empty()) return std::nullopt;
-  const std::string data = found.begin().get_document().get_data();
+/// Returns what `read(document, docno)` makes of the first document that the docno names, or
+/// nothing.
+template <class Read>
+auto first_named(WatchedDatabase& database, const Docno& docno, Read read)
+    -> std::optional<decltype(read(Xapian::Document(), std::string()))> {
+  const auto names = database.names();
+  for (const std::string& spelling : names->spellings(docno)) {
+    Xapian::Enquire enquire(database.database());
+    enquire.set_query(names->query(spelling));
+    enquire.set_weighting_scheme(Xapian::BoolWeight());
+    const Xapian::MSet found = enquire.get_mset(0, 1);
+    if (!found.empty()) return read(found.begin().get_document(), spelling);
+  }
+  return std::nullopt;
+}
+
+PatentDocument stored_patent(WatchedDatabase& database, const Xapian::Document& document,
+                             std::string_view docno) {
+  const std::string data = document.get_data();
   // If a writer has overtaken the database, Xapian 1.4.22 sometimes returns no data, and no error.
   if (data.empty() && database.reopen() != WatchedDatabase::Reopened::kUnchanged) {
     throw Xapian::DatabaseModifiedError("the database changed while a document was read");
@@ -205,25 +220,47 @@ class XapianSearchIndex : public SearchIndex {
   }
 
   [[nodiscard]] std::optional<PatentDocument> document(const Docno& docno) const override {
-    const auto find = [&](WatchedDatabase& database) -> std::optional<PatentDocument> {
-      const auto names = database.names();
-      for (const std::string& spelling : names->spellings(docno)) {
-        auto found = first_match(database, names->query(spelling), spelling);
-        if (found) return found;
-      }
-      return std::nullopt;
+    const auto find = [&](WatchedDatabase& database) {
+      return first_named(database, docno,
+                         [&](const Xapian::Document& found, std::string_view name) {
+                           return stored_patent(database, found, name);
+                         });
+    };
+    return in_engine(docno.text(), [&] { return session().answer(find).result; });
+  }
+
+  [[nodiscard]] IndexPassport passport() const override {
+    return in_engine("reading the passport", [&] {
+      return session()
+          .answer([](WatchedDatabase& database) { return passport_of(database.database()); })
+          .result;
+    });
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> digest(const Docno& docno) const override {
+    const auto find = [&](WatchedDatabase& database) {
+      return first_named(database, docno, [](const Xapian::Document& found, std::string_view) {
+        return digest_of_terms(found);
+      });
     };
     return in_engine(docno.text(), [&] { return session().answer(find).result; });
   }
 
   [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override {
-    Ranker ranker(parse_ranker(arm));
+    const RankerOptions options = parse_ranker(arm);
+    Ranker ranker(options);
     const ArmIndex index = sessions_->watching().experiment.arm(arm.id.text());
     return in_engine("arm " + arm.id.text(), [&]() -> std::unique_ptr<ArmSearcher> {
       const auto table =
           session().answer([](WatchedDatabase& database) { return database.table(); }).result;
       sessions_->watching().tell(index, table);
-      return std::make_unique<XapianArmSearcher>(*sessions_, index, std::move(ranker));
+      auto notes = session()
+                       .answer([&](WatchedDatabase& database) {
+                         return check_settings(database.database(), arm, options);
+                       })
+                       .result;
+      return std::make_unique<XapianArmSearcher>(*sessions_, index, std::move(ranker),
+                                                 std::move(notes));
     });
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "prescope/experiment.h"
+#include "prescope/index_passport.h"
 #include "prescope/types.h"
 
 /// The interface of engine modules. The `prescope` program finds them at run time
@@ -54,6 +55,9 @@ class ArmSearcher {
   /// Throws Error(kEngine).
   virtual std::uint32_t search(std::string_view text, std::span<const Docno> exclude,
                                std::uint32_t depth, std::vector<Hit>* hits) = 0;
+  /// Returns a sentence for each setting that the index honours only in part, and for each that it
+  /// could not be compared with. By default there is none.
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// One generation of an index, opened for searching. Thread-safe.
@@ -65,10 +69,10 @@ class SearchIndex {
   /// Returns the stored fields of a document with this docno (title, abstract, ipc, family at
   /// least), or nothing. If several match, returns the one spelled like `docno`, or else the first.
   [[nodiscard]] virtual std::optional<PatentDocument> document(const Docno& docno) const = 0;
-  /// Returns whether the index has a document of each of these docnos, in their order, or nothing if
-  /// the engine cannot tell. Asked only of an engine that reports docnos: for docids, the resolved
-  /// table answers. By default those are there that `document` finds; if it finds none, the index
-  /// may have no stored fields, and the engine cannot tell.
+  /// Returns whether the index has a document of each of these docnos, in their order, or nothing
+  /// if the engine cannot tell. Asked only of an engine that reports docnos: for docids, the
+  /// resolved table answers. By default those are there that `document` finds; if it finds none,
+  /// the index may have no stored fields, and the engine cannot tell.
   [[nodiscard]] virtual std::optional<std::vector<bool>> contains(
       std::span<const Docno> docnos) const {
     std::vector<bool> is_there;
@@ -79,7 +83,15 @@ class SearchIndex {
     }
     return finds_any ? std::optional(std::move(is_there)) : std::nullopt;
   }
-  /// Throws Error(kUsage) for an unknown or unreadable setting, naming place and nearest key. The
+  /// Returns what is known of the index, which is nothing by default.
+  [[nodiscard]] virtual IndexPassport passport() const { return {}; }
+  /// Returns a hash of what ranking reads of the document with this docno, whatever its docid;
+  /// nothing if the engine cannot tell, or has no such document.
+  [[nodiscard]] virtual std::optional<std::uint64_t> digest(const Docno&) const {
+    return std::nullopt;
+  }
+  /// Throws Error(kUsage) for an unknown or unreadable setting, and for one that this index cannot
+  /// honour at all, such as a field that no document has; with place, nearest key and remedy. The
   /// experiment must have an arm of this name; it and this index must outlive the searcher.
   [[nodiscard]] virtual std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) = 0;
 };

@@ -126,8 +126,8 @@ class Experiment {
   /// judged ones in what was observed before. Ignored for a removed arm. Throws Error(kUsage) for
   /// an unknown arm, and for a table of another experiment. Off the query path; thread-safe.
   void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
-  /// Returns the table that `set_resolved` took last for the arm; null if none, as of an engine that
-  /// reports docnos. Throws Error(kUsage) for an unknown arm. Off the query path; thread-safe.
+  /// Returns the table that `set_resolved` took last for the arm; null if none, as of an engine
+  /// that reports docnos. Throws Error(kUsage) for an unknown arm. Off the query path; thread-safe.
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved(ArmIndex arm) const;
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from

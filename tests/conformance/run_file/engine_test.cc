@@ -5,7 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "conformance/run_file/run_folder.h"
+#include "conformance/unhonoured_settings.h"
 #include "conformance/watched.h"
 #include "prescope/error.h"
 
@@ -179,6 +182,32 @@ TEST_F(RunFileEngineTest, RunWithoutCommonTopicsIsRefused) {
       ErrorCode::kBadInput,
       AllOf(HasSubstr("other.run: no topic in common"), HasSubstr("'T01'"), HasSubstr("'T1'")),
       [&] { return index->searcher(arm_of("other.run")); });
+}
+
+/// Lines of one ranking with equal scores, whose order is not that of docnos.
+void write_flat(const fs::path& run) {
+  std::ofstream out(run);
+  for (int i = 10; i < 30; ++i) out << "T1 Q0 EP" << i << " 1 0.5 e\n";
+}
+
+TEST_F(RunFileEngineTest, WhatTheRunCannotHonourIsSaid) {
+  const UnhonouredSetting rows[] = {
+      {.setting = "run", .says = "MissingRunIsNamed: a file that is not there is refused"},
+      {"order",
+       {"order", "trec", "x.toml:5"},
+       write_flat,
+       "has equal scores in every ranking, so that only docnos order them"}};
+  folder_.write("one.run", "T1 Q0 EP2 1 0.5 e\nT1 Q0 EP1 2 0.9 e\n");
+  expect_unhonoured_settings_are_said(engine_, rows, folder_.path() / "one.run");
+}
+
+TEST_F(RunFileEngineTest, EqualScoresOfAnArmWithoutAnOrderAreNoted) {
+  write_flat(folder_.path() / "flat.run");
+  const auto index = open(folder_.path());
+  EXPECT_THAT(index->searcher(arm_of("flat.run"))->notes(),
+              ElementsAre(HasSubstr("set order = file")));
+  EXPECT_THAT(index->searcher(arm({{"run", "flat.run", ""}, {"order", "file", ""}}))->notes(),
+              IsEmpty());
 }
 
 }  // namespace
