@@ -140,10 +140,10 @@ TEST(FleetNights, WhatIsRefusedOrCannotBeSentIsNotThere) {
   EXPECT_EQ(nights.add(night(3)), 2);
   EXPECT_EQ(nights_of(server).nights().size(), 2);
 
-  // A row of a later format is named, and so is one that ends too early.
-  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 99, '\\x02')");
-  EXPECT_THAT(refusal_of([&] { nights_of(server); }).message, HasSubstr("newer prescope"));
-  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 100, '\\x01\\x01')");
+  // A row of another format is named, and so is one that ends too early.
+  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 99, '\\x09')");
+  EXPECT_THAT(refusal_of([&] { nights_of(server); }).message, HasSubstr("another version"));
+  server.ask("INSERT INTO prescope.nights VALUES (77, 0, 100, '\\x02\\x01')");
   EXPECT_EQ(refusal_of([&] { nights_of(server); }).code, ErrorCode::kIo);
 }
 

@@ -47,6 +47,29 @@ std::vector<std::int64_t> numbers_of(const History& history) {
   return numbers;
 }
 
+// A run that is read in another order is another number.
+TEST(History, NightsUnderOtherConditionsAreNotCompared) {
+  std::vector<Night> nights = {night_of(1, 0.4), night_of(2, 0.5), night_of(3, 0.6)};
+  nights[0].conditions = {{"run.order", "file"}};
+  nights[1].conditions = nights[2].conditions = {{"run.order", "trec"}};
+  const History history = all_of(nights, {pin_of(1)});
+  EXPECT_EQ(history.lines[1].changed, "run.order was file and is trec");
+  EXPECT_EQ(history.lines[1].values[0], (History::Value{.mean = 0.5}));
+  EXPECT_EQ(history.lines[2].changed, "");
+  EXPECT_EQ(history.lines[2].baseline, std::nullopt);
+  EXPECT_EQ(history.lines[2].before, 2);
+}
+
+// Another setting may be what is looked at.
+TEST(History, NightsOfAnotherSettingAreComparedAndSaid) {
+  std::vector<Night> nights = {night_of(1, 0.4), night_of(2, 0.5)};
+  nights[0].conditions = {{"arm.k1", "1.2"}, {"engine", "toy"}};
+  nights[1].conditions = {{"engine", "toy"}};
+  const History history = all_of(nights, {pin_of(1)});
+  EXPECT_EQ(history.lines[1].changed, "arm.k1 was 1.2 and is not set");
+  EXPECT_EQ(history.lines[1].before, 1);
+}
+
 // 0.001 a night is little against the night before, and 0.004 after four of them.
 TEST(History, SlowDeclineShowsAgainstTheBaselineOnly) {
   const std::vector<Night> nights = {night_of(1, 0.400), night_of(2, 0.399), night_of(3, 0.398),

@@ -47,11 +47,14 @@ TEST(GateReplay, KeepsTheFactsOfOneArm) {
   EXPECT_EQ(baseline["arm"], "forward");
   EXPECT_EQ(baseline["source"], "replay experiment.toml");
   EXPECT_EQ(baseline["depth"], 5);
-  EXPECT_EQ(baseline["index"], json({{"engine", "toy"},
-                                     {"engine_version", "1"},
-                                     {"path", "index"},
-                                     {"documents", 5},
-                                     {"judged_found", 3}}));  // EP2, EP1 and EP5
+  EXPECT_EQ(
+      baseline["index"],
+      json({{"engine", "toy"},
+            {"engine_version", "1"},
+            {"path", "index"},
+            {"documents", 5},
+            {"judged_found", 3},  // EP2, EP1 and EP5
+            {"passport", {{"analyzer", nullptr}, {"fields", nullptr}, {"checksum", nullptr}}}}));
   EXPECT_EQ(baseline["qrels"]["docno_policy"], "patent");
   const json& tonight = result["tonight"];
   EXPECT_EQ(tonight["means"]["PRES@4"], json({{"mean", (0.25 + 0.5) / 2}, {"topics", 2}}));

@@ -41,6 +41,11 @@ class EvaluationMaker {
     record.docno_hint = {
         .policy = DocnoPolicy::kFamily, .judged = 40, .matched = 4, .would_match = 38};
     for (std::uint32_t n = wishes_.seed % 3; n > 0; --n) record.missing.emplace_back(docno(n));
+    record.conditions = {{"topics.exclude_pairs", "2 pairs"}, {"topics.source", "\"file\"\n"}};
+    record.samples = {{Docno(docno(1)), std::nullopt, UINT64_MAX}, {Docno(docno(2)), 0, 7}};
+    record.index.passport = {.analyzer = "words",
+                             .fields = {{{"title", wishes_.seed}, {"claims", std::nullopt}}},
+                             .checksum = "00"};
     return record;
   }
 
@@ -103,6 +108,8 @@ void expect_same(const EvaluationRecord& actual, const EvaluationRecord& expecte
   EXPECT_EQ(actual.measures, expected.measures);
   EXPECT_EQ(actual.latency, expected.latency);
   EXPECT_EQ(actual.missing, expected.missing);
+  EXPECT_EQ(actual.conditions, expected.conditions);
+  EXPECT_EQ(actual.samples, expected.samples);
   ASSERT_EQ(actual.topics.size(), expected.topics.size());
   for (std::size_t i = 0; i < actual.topics.size(); ++i) {
     EXPECT_EQ(actual.topics[i], expected.topics[i]) << expected.topics[i].id.text();

@@ -51,7 +51,9 @@ void print_arm_settings(const ReplayRequest& request) {
   print_result(out);
 }
 
-void print_notes(const ReplayTopics& topics) {
+void print_notes(const ReplayResult& result) {
+  for (const std::string& note : result.notes) print_note(note);
+  const ReplayTopics& topics = result.topics;
   const std::string skipped = skipped_topics_note(topics);
   if (!skipped.empty()) print_note(skipped);
   if (topics.without_judgements > 0) {
@@ -111,7 +113,7 @@ void run_replay(ReplayRequest& request) {
     const auto text = request.files.write(
         {{"--json", [&] { return replay_json(options, result); }},
          {"--html", [&] { return replay_html(options, result, replay_views(experiment)); }}});
-    print_notes(result.topics);
+    print_notes(result);
     print_result(text ? *text : replay_table(options, result, stdout_look()));
     if (request.serve) Interrupt().wait();
   };

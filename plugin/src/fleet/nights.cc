@@ -39,9 +39,17 @@ auto members(QrelsVersion& qrels) {
   return std::tie(qrels.hash, qrels.topics, qrels.judgements, qrels.relevant, qrels.docno,
                   qrels.min_grade);
 }
+auto members(IndexPassport::Field& field) { return std::tie(field.name, field.documents); }
+auto members(IndexPassport& passport) {
+  return std::tie(passport.analyzer, passport.fields, passport.checksum);
+}
 auto members(IndexVersion& index) {
   return std::tie(index.engine, index.engine_version, index.path, index.documents,
-                  index.judged_found);
+                  index.judged_found, index.passport);
+}
+auto members(Condition& condition) { return std::tie(condition.name, condition.value); }
+auto members(DocumentSample& sample) {
+  return std::tie(sample.docno, sample.stored, sample.searched);
 }
 auto members(DocnoHint& hint) {
   return std::tie(hint.policy, hint.judged, hint.matched, hint.would_match);
@@ -53,7 +61,8 @@ auto members(EvaluationRecord::Topic& topic) {
 }
 auto members(EvaluationRecord& record) {
   return std::tie(record.arm, record.source, record.config, record.time, record.qrels, record.index,
-                  record.depth, record.measures, record.topics, record.latency, record.docno_hint);
+                  record.depth, record.measures, record.topics, record.latency, record.docno_hint,
+                  record.missing, record.conditions, record.samples);
 }
 auto members(GateVerdict::Rule& rule) { return std::tie(rule.id, rule.status, rule.reason); }
 auto members(GateVerdict::MeasureResult& result) {
@@ -143,7 +152,6 @@ std::string encoded(Entry entry) {
   std::string bytes;
   append_value(bytes, kFormat);
   encode(bytes, entry);
-  if (entry.change.record) encode(bytes, entry.change.record->missing);
   return bytes;
 }
 
@@ -153,8 +161,6 @@ Entry decoded(std::string_view bytes) {
     refuse_change("was written by another version of prescope");
   Entry entry;
   decode(reader, entry);
-  // Earlier versions of prescope end here.
-  if (entry.change.record && !reader.at_end()) decode(reader, entry.change.record->missing);
   return entry;
 }
 

@@ -54,6 +54,14 @@ EvaluationRecord::LineOrder line_order(const Qrels& qrels, const RunFacts& facts
   return order;
 }
 
+std::vector<Condition> run_conditions(const RunSource& source) {
+  std::vector<Condition> conditions{
+      {"run.order", source.ranks.order == RunOrder::kTrec ? "trec" : "file"},
+      {"run.score", source.read.score == ScorePrecision::kDouble ? "double" : "float"}};
+  if (source.ranks.judged_only) conditions.push_back({"run.judged_only", "on"});
+  return conditions;
+}
+
 }  // namespace
 
 std::optional<double> EvaluationRecord::score(const Topic& topic, const Measure& measure) {
@@ -148,6 +156,7 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       .measures = source.measures,
       .topics = unserved_topics(qrels),
       .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),
+      .conditions = run_conditions(source),
       .docnos = qrels.docnos()};
   if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/utc_time.h"
+#include "prescope/index_passport.h"
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/run_facts.h"
@@ -23,8 +24,26 @@ struct IndexVersion {
   std::string path{};                           ///< as given
   std::optional<std::uint64_t> documents{};     ///< live documents
   std::optional<std::uint64_t> judged_found{};  ///< relevant judged docnos that the index carries
+  IndexPassport passport{};
   friend bool operator==(const IndexVersion&, const IndexVersion&) = default;
 };
+
+/// A fact beside the rankings that can change a number of an evaluation.
+struct Condition {
+  std::string name{};   ///< "run.order"; `kind_of` has the kinds
+  std::string value{};  ///< as reports show it
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// The texts of a judged document in an index, as hashes.
+struct DocumentSample {
+  Docno docno{};  ///< as the qrels spell it
+  std::optional<std::uint64_t>
+      stored{};  ///< title and abstract; `kNothingStored` if both are empty
+  std::optional<std::uint64_t> searched{};  ///< what ranking reads
+  friend bool operator==(const DocumentSample&, const DocumentSample&) = default;
+};
+inline constexpr std::uint64_t kNothingStored = 0;
 
 /// The rankings that one arm served for every topic of the qrels, and their conditions. It holds
 /// facts, from which every rank-based measure of binary relevance follows, tonight or a year later.
@@ -43,7 +62,8 @@ struct EvaluationRecord {
     bool served = true;  ///< false: nothing was served for it; it counts as retrieving nothing
     std::vector<Found> found{};  ///< ascending by rank, each document once
     std::optional<std::chrono::nanoseconds> latency{};
-    std::optional<std::uint64_t> text{};    ///< hash of the text searched for; none for a run
+    /// Hash of the text searched for, and of the family left out; none for a run.
+    std::optional<std::uint64_t> text{};
     std::optional<std::uint32_t> family{};  ///< number of Qrels::family; none without a family map
     friend bool operator==(const Topic&, const Topic&) = default;
   };
@@ -66,10 +86,13 @@ struct EvaluationRecord {
   LatencySketch latency{};          ///< one query a topic; empty if not timed
   /// If more judged documents would match under another docno policy.
   std::optional<DocnoHint> docno_hint{};
-  std::vector<Docno> missing{};  ///< relevant documents that a replay's index lacks
+  std::vector<Docno> missing{};           ///< relevant documents that a replay's index lacks
+  std::vector<Condition> conditions{};    ///< that no other member states
+  std::vector<DocumentSample> samples{};  ///< the same judged documents every night
   // Known until the record is stored:
   std::optional<DocnoNormalizer> docnos{};  ///< which docnos are one document, by its family map
   std::optional<LineOrder> lines{};         ///< of a run that its scores rank
+  std::vector<std::string> index_notes{};   ///< sentences of `ArmSearcher::notes`
   /// Why the scores of a stored run do not order its lines: the reason that a gate gave when it
   /// read the run. Empty if there was none.
   std::string scores_fault{};

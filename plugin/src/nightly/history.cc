@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "nightly/conditions.h"
 #include "nightly/gate/checks.h"
 
 namespace prescope {
@@ -64,14 +65,40 @@ std::optional<double> change(const Night& night, const Night* other, const std::
   return a && b ? std::optional(clean_difference(*b, *a)) : std::nullopt;
 }
 
+/// Returns the conditions that differ; none if one night is a run and the other a replay.
+std::vector<ChangedCondition> changes_between(const Night& before, const Night& night) {
+  const auto is_replay = [](const Night& one) {
+    return std::ranges::count(one.conditions, "engine", &Condition::name) > 0;
+  };
+  if (is_replay(before) != is_replay(night)) return {};
+  return changed_conditions(before.conditions, night.conditions);
+}
+
+/// Null if the same ranking would have other scores at the other night.
+const Night* comparable(const Night& night, const Night* other) {
+  if (other == nullptr) return nullptr;
+  const auto changes = changes_between(*other, night);
+  const bool scores_differ = std::ranges::any_of(changes, [](const ChangedCondition& change) {
+    return kind_of(change.name).rule == kConditionsRule;
+  });
+  return scores_differ ? nullptr : other;
+}
+
 std::optional<std::int64_t> number_of(const Night* night) {
   return night == nullptr ? std::nullopt : std::optional(night->number);
 }
 
 History::Line line_of(const Night& night, const Night* baseline, const Night* before,
                       std::span<const std::string> measures) {
-  History::Line line{
-      .night = night, .baseline = number_of(baseline), .before = number_of(before), .values = {}};
+  const std::string changed =
+      before == nullptr ? std::string() : changed_words(changes_between(*before, night));
+  baseline = comparable(night, baseline);
+  before = comparable(night, before);
+  History::Line line{.night = night,
+                     .baseline = number_of(baseline),
+                     .before = number_of(before),
+                     .values = {},
+                     .changed = changed};
   for (const std::string& measure : measures) {
     line.values.push_back({.mean = mean_in(night, measure),
                            .from_baseline = change(night, baseline, measure),
@@ -155,7 +182,9 @@ std::optional<std::int64_t> last_accepted(std::span<const Night> nights, const N
   std::optional<std::int64_t> accepted;
   for (const Night& earlier : nights) {
     if (earlier.number == night.number) break;
-    if (is_accepted(earlier) && earlier.arm == night.arm && earlier.qrels == night.qrels) {
+    const bool is_alike = earlier.arm == night.arm && earlier.qrels == night.qrels &&
+                          comparable(night, &earlier) != nullptr;
+    if (is_alike && is_accepted(earlier)) {
       accepted = earlier.number;
     }
   }

@@ -11,7 +11,8 @@ struct Night {
   std::int64_t number = 0;
   UtcTime time{};
   std::string arm{}, source{};
-  QrelsVersion qrels{};  ///< its judgements; means under others are not comparable
+  QrelsVersion qrels{};                 ///< its judgements; means under others are not comparable
+  std::vector<Condition> conditions{};  ///< as of `conditions_of`
   std::uint32_t topics = 0;
   std::vector<std::pair<std::string, Mean>> means{};  ///< by the measure's name
   std::optional<double> p95_ms{};
@@ -60,6 +61,7 @@ struct History {
     Night night{};
     std::optional<std::int64_t> baseline{}, before{};  ///< nights that `values` refer to
     std::vector<Value> values{};                       ///< in the order of the measures
+    std::string changed{};  ///< conditions that differ from the night before; empty: none
   };
 
   std::vector<std::string> measures{};
@@ -70,8 +72,8 @@ struct History {
 
 /// The baseline of a night is the one that its gate used; if it was not gated, the evaluation of
 /// its arm that was pinned last by then. The night before is the last one of the arm without bad
-/// input. Both have the same version of the judgements, because means of other topics or judgements
-/// are not comparable. `nights` oldest first, `pins` oldest first.
+/// input. Both have the same version of the judgements and were evaluated alike, because other
+/// means are not comparable. `nights` oldest first, `pins` oldest first.
 [[nodiscard]] History history_of(std::span<const Night> nights, std::span<const Pin> pins,
                                  std::span<const std::string> measures,
                                  const HistoryFilter& filter);
@@ -81,7 +83,8 @@ struct History {
 /// The measures that a line has room for: the first PRES and R at its cutoff, else the first two.
 [[nodiscard]] std::vector<std::string> main_measures(std::span<const std::string> measures);
 
-/// The last night before `night`, of its arm and judgements, that passed its gate or was pinned.
+/// The last night before `night`, of its arm and judgements and evaluated alike, that passed its
+/// gate or was pinned.
 [[nodiscard]] std::optional<std::int64_t> last_accepted(std::span<const Night> nights,
                                                         const Night& night);
 

@@ -176,13 +176,30 @@ std::optional<std::vector<bool>> ReplayIndexes::contains(std::size_t arm,
   return is_there;
 }
 
+std::vector<DocumentSample> ReplayIndexes::samples(std::size_t arm,
+                                                   std::span<const Docno> docnos) const {
+  const SearchIndex& index = *opened_[of_arm_[arm]].index;
+  std::vector<DocumentSample> samples;
+  for (const Docno& docno : docnos) {
+    DocumentSample one{.docno = docno, .searched = index.digest(docno)};
+    if (const auto document = index.document(docno)) {
+      const bool is_empty = document->title.empty() && document->abstract.empty();
+      one.stored =
+          is_empty ? kNothingStored : text_hash(document->abstract, text_hash(document->title));
+    }
+    if (one.stored || one.searched) samples.push_back(std::move(one));
+  }
+  return samples;
+}
+
 std::vector<IndexVersion> ReplayIndexes::describe() const {
   std::vector<IndexVersion> described;
   for (const Opened& one : opened_) {
     IndexVersion& index =
         described.emplace_back(IndexVersion{.engine = std::string(one.engine->name()),
                                             .engine_version = std::string(one.engine->version()),
-                                            .path = one.path.string()});
+                                            .path = one.path.string(),
+                                            .passport = one.index->passport()});
     // An engine that does not know the number says 0.
     if (const auto documents = one.index->num_documents(); documents > 0) {
       index.documents = documents;

@@ -36,6 +36,9 @@ class ReplayIndexes {
   /// engine cannot tell. Once the arm has a searcher.
   [[nodiscard]] std::optional<std::vector<bool>> contains(std::size_t arm,
                                                           std::span<const Docno> docnos) const;
+  /// Returns the documents, whose docnos the qrels spell, as the arm's index holds them.
+  [[nodiscard]] std::vector<DocumentSample> samples(std::size_t arm,
+                                                    std::span<const Docno> docnos) const;
   /// Each index once, in the order of the arms.
   [[nodiscard]] std::vector<IndexVersion> describe() const;
 

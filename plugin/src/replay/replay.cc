@@ -107,23 +107,51 @@ void keep_spread(std::vector<ReplayTopic>& topics, std::size_t most) {
   topics = std::move(kept);
 }
 
-/// Returns the documents of relevant judgements that the first arm's index lacks; nothing if its
-/// engine cannot tell.
-std::optional<std::vector<Docno>> missing_documents(const Qrels& qrels,
-                                                    const ReplayIndexes& indexes) {
+std::vector<Docno> relevant_documents(const Qrels& qrels) {
   std::vector<Docno> relevant;
   for (const TopicQrels& topic : qrels.topics()) {
     for (const Judgement& judgement : topic.judgements()) {
       if (judgement.grade >= qrels.min_grade()) relevant.push_back(judgement.docno);
     }
   }
-  const auto is_there = indexes.contains(0, relevant);
-  if (!is_there) return std::nullopt;
-  std::vector<Docno> missing;
-  for (std::size_t i = 0; i < relevant.size(); ++i) {
-    if (!(*is_there)[i]) missing.push_back(relevant[i]);
+  return relevant;
+}
+
+/// Returns at most 200 of the documents, each once: those whose keys have the smallest hashes, so
+/// that other nights look at the same ones.
+std::vector<Docno> sample_of(const std::vector<Docno>& documents, const DocnoNormalizer& docnos) {
+  constexpr std::size_t kMost = 200;
+  std::map<std::uint64_t, Docno> by_hash;
+  for (const Docno& docno : documents) {
+    by_hash.emplace(fnv_1a(docnos.key(docno)), docno);
+    if (by_hash.size() > kMost) by_hash.erase(std::prev(by_hash.end()));
   }
-  return missing;
+  std::vector<Docno> sample;
+  for (auto& [hash, docno] : by_hash) sample.push_back(std::move(docno));
+  return sample;
+}
+
+ReplayResult::Relevant relevant_in(const Qrels& qrels, const ReplayIndexes& indexes) {
+  const std::vector<Docno> relevant = relevant_documents(qrels);
+  const auto is_there = indexes.contains(0, relevant);
+  if (!is_there) return {};
+  std::vector<Docno> missing, found;
+  for (std::size_t i = 0; i < relevant.size(); ++i) {
+    ((*is_there)[i] ? found : missing).push_back(relevant[i]);
+  }
+  return {.missing = std::move(missing),
+          .samples = indexes.samples(0, sample_of(found, qrels.docnos()))};
+}
+
+/// Returns the sentences of all arms, each once.
+std::vector<std::string> notes_of(const Searchers& searchers) {
+  std::vector<std::string> notes;
+  for (const auto& searcher : searchers) {
+    for (std::string& note : searcher->notes()) {
+      if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
+    }
+  }
+  return notes;
 }
 
 /// A replay whose queries were not all observed has no result.
@@ -160,14 +188,13 @@ void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
 /// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if its engine
 /// cannot tell.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
-  const std::uint64_t relevant = qrels_version(qrels).relevant;
   ExperimentOptions options;
   options.arms = {arm.config.id.text()};
   Experiment experiment(std::move(qrels), options);
   const ReplayIndexes indexes({&arm, 1}, experiment);
   const auto searchers = indexes.searchers();
-  const auto missing = missing_documents(experiment.qrels(), indexes);
-  return missing ? relevant - missing->size() : 0;
+  const auto is_there = indexes.contains(0, relevant_documents(experiment.qrels()));
+  return is_there ? static_cast<std::uint64_t>(std::ranges::count(*is_there, true)) : 0;
 }
 
 /// The coarser docno policy under which the arm's index carries most of the relevant judgements, if
@@ -246,9 +273,10 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .indexes = indexes.describe(),
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
-      .summary = nullptr};
+      .summary = nullptr,
+      .notes = notes_of(searchers)};
   keep_spread(result.topics.run, watch.most_topics);
-  if (watch.lists_missing) result.missing = missing_documents(result.qrels, indexes);
+  if (watch.looks_at_index) result.relevant = relevant_in(result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
@@ -264,7 +292,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
     if (one.topic == kUnjudgedTopic) return;
     observed.insert_or_assign(one.topic, LoggedObservation(one, utc_now()));
   };
-  watch.lists_missing = true;
+  watch.looks_at_index = true;
   const ReplayResult result = replay(options, watch);
   if (const auto lost = result.summary->health.listener_failures; lost > 0) {
     throw engine_error("{} observations of the replay could not be kept: out of memory?", lost);
@@ -279,14 +307,17 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
                           .measures = options.measures,
                           .topics = unserved_topics(result.qrels)};
   record.index = result.indexes.front();
-  if (result.missing) {
-    record.index.judged_found = record.qrels.relevant - result.missing->size();
-    record.missing = *result.missing;
+  if (const auto& missing = result.relevant.missing) {
+    record.index.judged_found = record.qrels.relevant - missing->size();
+    record.missing = *missing;
   }
+  record.samples = result.relevant.samples;
+  record.conditions = replay_conditions(options, result.qrels);
+  record.index_notes = result.notes;
   record.docnos = result.qrels.docnos();
   for (const ReplayTopic& run : result.topics.run) {
     if (const auto index = result.qrels.find(run.topic.id.text())) {
-      record.topics[index->value()].text = fnv_1a(run.topic.text);
+      record.topics[index->value()].text = run.hash;
     }
   }
   for (const auto& [index, logged] : observed) {

@@ -17,6 +17,7 @@ namespace prescope {
 struct ReplayTopic {
   Topic topic;
   std::vector<Docno> exclude;
+  std::uint64_t hash = 0;  ///< of the text, and of the family that the index says to leave out
 };
 
 /// A topic of the qrels that cannot be run.
@@ -47,6 +48,10 @@ struct TopicFiles {
 /// is none, with an id of either side; exceptions of the indexes pass through.
 [[nodiscard]] ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files,
                                          const Qrels& qrels, const ReplayIndexes& indexes);
+
+/// Returns the conditions of a replay that its arm's configuration does not state, ascending.
+[[nodiscard]] std::vector<Condition> replay_conditions(const ReplayOptions& options,
+                                                       const Qrels& qrels);
 
 /// The topics that were not run, the first few by name; empty if all were.
 [[nodiscard]] std::string skipped_topics_note(const ReplayTopics& topics);
@@ -84,15 +89,19 @@ struct ReplayResult {
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
-  /// Documents of relevant judgements that the first arm's index lacks, if the watch asks for them;
-  /// nothing if its engine cannot tell.
-  std::optional<std::vector<Docno>> missing{};
+  /// What the first arm's index holds of relevant documents, if the watch asks for it.
+  struct Relevant {
+    std::optional<std::vector<Docno>> missing{};  ///< of each judgement; nothing if unknown
+    std::vector<DocumentSample> samples{};        ///< of up to 200 documents that it has
+  };
+  Relevant relevant{};
+  std::vector<std::string> notes{};  ///< sentences of `ArmSearcher::notes`, each once
 };
 
 /// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
-  bool lists_missing = false;   ///< looks for each relevant document
+  bool looks_at_index = false;  ///< fills in `ReplayResult::relevant`
   std::size_t most_topics = std::numeric_limits<std::size_t>::max();  ///< the others are not run
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "base/text_file.h"
 
 namespace prescope {
@@ -53,7 +54,8 @@ class Chooser {
     }
     std::vector<Docno> exclude = excluded(judged.id(), source.document);
     chosen_.relevant_excluded += count_relevant(judged, exclude, docnos);
-    chosen_.run.push_back({{judged.id(), std::move(source.text)}, std::move(exclude)});
+    const std::uint64_t hash = hash_of(source);
+    chosen_.run.push_back({{judged.id(), std::move(source.text)}, std::move(exclude), hash});
   }
 
   Source from_file(const TopicId& id) {
@@ -88,6 +90,13 @@ class Chooser {
       exclude.insert(exclude.end(), pairs->second.begin(), pairs->second.end());
     }
     return exclude;
+  }
+
+  [[nodiscard]] std::uint64_t hash_of(const Source& source) const {
+    std::uint64_t hash = fnv_1a(source.text);
+    if (options_.exclude != Exclusion::kFamily || !source.document) return hash;
+    for (const Docno& member : source.document->family) hash = fnv_1a(member.text() + ' ', hash);
+    return hash;
   }
 
   static std::uint64_t count_relevant(const TopicQrels& judged, const std::vector<Docno>& exclude,
@@ -132,6 +141,24 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
   }
   if (!options.exclude_pairs.empty()) files.excluded_pairs = load_pairs(options.exclude_pairs);
   return files;
+}
+
+std::vector<Condition> replay_conditions(const ReplayOptions& options, const Qrels& qrels) {
+  std::vector<Condition> conditions;
+  if (!options.exclude_pairs.empty()) {
+    std::uint64_t pairs = 0, hash = 0;
+    for (const auto& [topic, docnos] : load_pairs(options.exclude_pairs)) {
+      if (!qrels.find(topic.text())) continue;
+      for (const Docno& docno : docnos) {
+        ++pairs;
+        hash += fnv_1a(qrels.docnos().key(docno), fnv_1a(topic.text() + ' '));  // in any order
+      }
+    }
+    conditions.push_back(
+        {"topics.exclude_pairs", fmt::format("{} ({:016x})", count_text(pairs, "pair"), hash)});
+  }
+  conditions.push_back({"topics.source", std::string(to_string(options.topic_source))});
+  return conditions;
 }
 
 ReplayTopics choose_topics(const ReplayOptions& options, TopicFiles files, const Qrels& qrels,

@@ -54,7 +54,18 @@ struct Finding {
 /// The reason of a rule that is switched off.
 inline constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
 
-/// The checks of judgements, topics, depth, documents, docnos and duplicates, in this order.
+/// Compares the conditions under which the two evaluations were made.
+[[nodiscard]] Finding check_conditions(const GateSubject& subject);
+/// Compares arm and engine. Never bad input, because another arm may be what is gated; but it is
+/// said before a drop is read.
+[[nodiscard]] Finding check_arm(const GateSubject& subject);
+/// Compares what the two indexes hold.
+[[nodiscard]] Finding check_passport(const GateSubject& subject);
+
+/// Says what the index honours only in part of the arm of an evaluation.
+[[nodiscard]] Finding check_arm_on_index(const EvaluationRecord& record);
+
+/// The checks of judgements, topics, conditions, index, depth, documents, docnos and duplicates.
 [[nodiscard]] std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject);
 
 /// Looks at each topic's citations up to the cutoff of the moving measure, and adds to the verdict

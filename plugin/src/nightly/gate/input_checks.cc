@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "base/text_file.h"
+#include "nightly/conditions.h"
 #include "nightly/gate/checks.h"
 
 namespace prescope {
@@ -100,38 +100,6 @@ Finding check_texts(const GateSubject& subject) {
           found +
               ": these are other queries, and no ranking regression; replay the baseline's "
               "texts, or pin a new baseline."};
-}
-
-/// The settings of the arm, and the engine, that the other record does not have.
-std::string settings_of(const EvaluationRecord& record, const EvaluationRecord& other) {
-  const auto lines_of = [](const EvaluationRecord& of) {
-    std::vector<std::string> lines = split(of.config, '\n');
-    lines.push_back(fmt::format("{} {}", of.index.engine, of.index.engine_version));
-    for (std::string& line : lines) line = std::string(trimmed(line));
-    std::erase(lines, std::string());
-    return lines;
-  };
-  const std::vector<std::string> others = lines_of(other);
-  std::vector<std::string> own = lines_of(record);
-  std::erase_if(own, [&](const std::string& line) { return std::ranges::count(others, line) > 0; });
-  return own.empty() ? "nothing else" : fmt::format("{}", fmt::join(own, ", "));
-}
-
-/// No bad input, because another arm may be what is gated; but it is said before a drop is read.
-Finding check_arm(const GateSubject& subject) {
-  const EvaluationRecord& then = subject.baseline.evaluation;
-  const EvaluationRecord& now = subject.tonight;
-  if (then.config.empty() || now.config.empty()) {
-    return {Status::kSkipped, "A run does not say how it was made."};
-  }
-  if (then.config == now.config && then.index.engine == now.index.engine &&
-      then.index.engine_version == now.index.engine_version) {
-    return {Status::kPass, "Arm and engine are the baseline's."};
-  }
-  return {Status::kWarning,
-          fmt::format("Arm or engine have changed since the baseline, which alone may explain "
-                      "another ranking: it had {}, tonight has {}.",
-                      settings_of(then, now), settings_of(now, then))};
 }
 
 Finding check_lines(const EvaluationRecord& record) {
@@ -459,6 +427,7 @@ std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
   return rules_of(
       {{"input.topics", check_all_served(record)},
        {"input.judged_found", check_found(record)},
+       {kIndexRule.data(), check_arm_on_index(record)},
        {kScoresRule, check_lines(record)},
        {"input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share)}});
 }
@@ -468,7 +437,9 @@ std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
       {{"input.qrels", check_qrels(subject)},
        {"input.topics", check_topics(subject)},
        {"input.texts", check_texts(subject)},
-       {"input.arm", check_arm(subject)},
+       {kConditionsRule.data(), check_conditions(subject)},
+       {kArmRule.data(), check_arm(subject)},
+       {kIndexRule.data(), check_passport(subject)},
        {"input.depth", check_depth(subject)},
        {"input.hits", check_hits(subject)},
        {kScoresRule, check_lines(subject.tonight)},

@@ -1,4 +1,5 @@
 #include "base/utc_time.h"
+#include "nightly/conditions.h"
 #include "nightly/gate/gate_rules.h"
 #include "report/nightly/gate_report.h"
 #include "report/text/json.h"
@@ -13,7 +14,6 @@ PRESCOPE_JSON_MEMBERS(GateVerdict::MeasureResult, measure, margin, by_family, to
 PRESCOPE_JSON_MEMBERS(GateVerdict::Emptied, emptied, filled, p_value, rate_high)
 PRESCOPE_JSON_MEMBERS(GateVerdict::Latency, baseline_p95_ms, tonight_p95_ms, pairs, nights, ratio,
                       ratio_low, ratio_high, bound, finds_from)
-PRESCOPE_JSON_MEMBERS(IndexVersion, engine, engine_version, path, documents, judged_found)
 PRESCOPE_JSON_MEMBERS(Mean, mean, topics)
 PRESCOPE_JSON_MEMBERS(GateRules::Decision, measure, margin)
 PRESCOPE_JSON_MEMBERS(MustFind, topic, docno)
@@ -53,6 +53,33 @@ Json docno_hint_json(const std::optional<DocnoHint>& hint) {
           {"would_match", hint->would_match}};
 }
 
+/// Names with values; null: unknown.
+Json passport_json(const IndexPassport& passport) {
+  Json fields = nullptr;
+  if (passport.fields) {
+    fields = Json::object();
+    for (const IndexPassport::Field& field : *passport.fields) fields[field.name] = field.documents;
+  }
+  return {{"analyzer", passport.analyzer},
+          {"fields", std::move(fields)},
+          {"checksum", passport.checksum}};
+}
+
+Json searched_index_json(const IndexVersion& index) {
+  return {{"engine", index.engine},
+          {"engine_version", index.engine_version},
+          {"path", index.path},
+          {"documents", index.documents},
+          {"judged_found", index.judged_found},
+          {"passport", passport_json(index.passport)}};
+}
+
+Json conditions_json(const EvaluationRecord& record) {
+  Json json = Json::object();
+  for (const Condition& one : conditions_of(record)) json[one.name] = one.value;
+  return json;
+}
+
 Json means_json(const EvaluationRecord& record) {
   return by_measure(record.measures,
                     [&](std::size_t m) { return Json(mean_of(record, record.measures[m])); });
@@ -65,7 +92,8 @@ Json record_json(const EvaluationRecord& record) {
           {"time", utc_text(record.time)},
           {"depth", record.depth},
           {"qrels", qrels_json(record.qrels)},
-          {"index", record.index},
+          {"index", searched_index_json(record.index)},
+          {"conditions", conditions_json(record)},
           {"means", means_json(record)},
           {"docno_hint", docno_hint_json(record.docno_hint)}};
 }

@@ -20,6 +20,7 @@ Json night_json(const History& history, const History::Line& line) {
           {"p95_ms", night.p95_ms},
           {"baseline", line.baseline},
           {"before", line.before},
+          {"changed", line.changed},
           {"verdict", night.outcome ? Json(to_string(*night.outcome)) : Json(nullptr)},
           {"reason", night.reason},
           {"pinned_as", night.pinned_as}};

@@ -84,7 +84,7 @@ ReportTable nights_table(const HistoryReport& report) {
   const History& history = report.history;
   const bool has_arms = has_several_arms(report), has_topics = !common_topics(history);
   ReportTable table;
-  for (const auto& [night, baseline, before, values] : history.lines) {
+  for (const auto& [night, baseline, before, values, changed] : history.lines) {
     table.add_row()
         .right("night", std::to_string(night.number))
         .left("time (UTC)", utc_minute_text(night.time));
@@ -236,6 +236,15 @@ std::vector<std::string> nights_not_passed(const History& history) {
   return sentences;
 }
 
+std::vector<std::string> changed_conditions_of(const History& history) {
+  std::vector<std::string> sentences;
+  for (const Line& line : history.lines) {
+    if (line.changed.empty()) continue;
+    sentences.push_back(one_line(fmt::format("night {}: {}", line.night.number, line.changed)));
+  }
+  return sentences;
+}
+
 std::string drift_text(const HistoryReport& report, const TextLook& look) {
   if (report.drifts.empty()) return {};
   return table_text(drift_table(report), look) + small_print(about_drift(report), look);
@@ -299,7 +308,7 @@ std::vector<std::string> about_nights(const HistoryReport& report) {
       "pinned: change against the baseline that the night was gated against, or, ungated, the one "
       "pinned last by then.",
       "before: against the last night of the arm that was no bad input.",
-      "Neither is given across a change of the judgements.",
+      "Neither is given across a change of the judgements, or of how runs or topics are evaluated.",
       "A slow leak shows under pinned long before it shows under before."};
   sentences.emplace_back(
       "A topic that a night did not serve counts as 0 in its means; the gate leaves out those that "
@@ -330,6 +339,8 @@ std::string history_table(const HistoryReport& report, const TextLook& look) {
       sparklines_text(report, look) +
       last_text("Not passed", nights_not_passed(report.history),
                 "before these; --html FILE and --format csv have them all", look) +
+      last_text("Evaluated otherwise than the night before", changed_conditions_of(report.history),
+                "before these; --format json has them all", look) +
       last_text("Not judged", list_of(report.attempts, attempt_words), {}, look) +
       drift_text(report, look);
   return rest.empty() ? out : ended(out + rest);

@@ -7,15 +7,17 @@
 #include "base/errors.h"
 #include "base/json_lines.h"
 #include "nightly/gate/gate.h"
+#include "store/nights/evaluation_texts.h"
 
 namespace prescope {
 
 SharedRows::SharedRows(const Database& database)
     : qrels(database, "qrels_versions (hash, topics, judgements, relevant, docno, min_grade)",
             "hash = ?1 AND docno = ?5 AND min_grade = ?6"),
-      indexes(database, "index_versions (engine, engine_version, place, documents, judged_found)",
+      indexes(database,
+              "index_versions (engine, engine_version, place, documents, judged_found, passport)",
               "engine = ? AND engine_version = ? AND place = ? AND documents IS ? AND"
-              " judged_found IS ?"),
+              " judged_found IS ? AND passport = ?"),
       arms(database, "arms (name, config)", "name = ? AND config = ?"),
       topics(database, "topics (name)", "name = ?") {}
 
@@ -39,17 +41,6 @@ std::string found_text(const std::vector<EvaluationRecord::Found>& found) {
   return text + '}';
 }
 
-/// Names that are not UTF-8 are left out: no stored ranking has one.
-std::string missing_text(const std::vector<Docno>& missing) {
-  std::string text = "[";
-  for (const Docno& docno : missing) {
-    if (!is_utf8(docno.text())) continue;
-    if (text.size() > 1) text += ',';
-    append_json_text(text, docno.text());
-  }
-  return text + ']';
-}
-
 std::optional<double> quantile_ms(const LatencySketch& latency, double q) {
   const auto quantile = latency.quantile(q);
   if (!quantile || *quantile == LatencySketch::kNever) return std::nullopt;
@@ -69,18 +60,20 @@ std::int64_t write_conditions(const Database& database, SharedRows& shared,
   const IndexVersion& index = record.index;
   const std::int64_t arm = shared.arms.number_of(record.arm, record.config);
   const std::int64_t qrels = shared.number_of(record.qrels);
-  const std::int64_t index_version = shared.indexes.number_of(
-      index.engine, index.engine_version, index.path, index.documents, index.judged_found);
+  const std::int64_t index_version =
+      shared.indexes.number_of(index.engine, index.engine_version, index.path, index.documents,
+                               index.judged_found, passport_text(index.passport));
   return insert(database,
                 "evaluations (number, time_ms, arm, source, qrels, index_version, depth, topics, "
                 "p50_ms, p95_ms, p99_ms, latency, hint_docno, hint_judged, hint_matched, "
-                "hint_would_match, missing)",
+                "hint_would_match, missing, conditions, samples)",
                 number == 0 ? std::nullopt : std::optional(number), record.time, arm, record.source,
                 qrels, index_version, record.depth, record.topics.size(),
                 quantile_ms(record.latency, 0.5), quantile_ms(record.latency, 0.95),
                 quantile_ms(record.latency, 0.99), latency, hinted, hint(&DocnoHint::judged),
                 hint(&DocnoHint::matched), hint(&DocnoHint::would_match),
-                missing_text(record.missing));
+                missing_text(record.missing), conditions_text(record.conditions),
+                samples_text(record.samples));
 }
 
 /// Writes the facts of the topics; returns their numbers.
@@ -138,48 +131,36 @@ namespace {
       database.path().string(), what, number);
 }
 
-/// Reads text of the form `["EP1"]`; returns false for any other text.
-bool read_missing(std::string_view text, std::vector<Docno>& missing) {
-  simdjson::dom::parser parser;
-  simdjson::dom::array array;
-  if (parser.parse(text.data(), text.size()).get(array) != simdjson::SUCCESS) return false;
-  for (const simdjson::dom::element element : array) {
-    std::string_view docno;
-    if (element.get(docno) != simdjson::SUCCESS) return false;
-    missing.emplace_back(docno);
-  }
-  return true;
-}
-
 /// All but measures and topics.
 EvaluationRecord read_conditions(const Database& database, std::int64_t number) {
-  Statement row(
-      database,
-      "SELECT a.name, e.source, a.config, e.time_ms, q.hash, q.topics, q.judgements, "
-      "q.relevant, q.docno, q.min_grade, i.engine, i.engine_version, i.place, "
-      "i.documents, i.judged_found, e.depth, e.latency, e.hint_docno, "
-      "ifnull(e.hint_judged, 0), ifnull(e.hint_matched, 0), "
-      "ifnull(e.hint_would_match, 0), ifnull(e.missing, '[]'), e.topics = (SELECT count(*) FROM "
-      "evaluation_topics WHERE evaluation = e.number) FROM evaluations e "
-      "JOIN arms a ON a.number = e.arm JOIN qrels_versions q ON q.number = e.qrels "
-      "JOIN index_versions i ON i.number = e.index_version WHERE e.number = ?");
+  Statement row(database,
+                "SELECT a.name, e.source, a.config, e.time_ms, q.hash, q.topics, q.judgements, "
+                "q.relevant, q.docno, q.min_grade, i.engine, i.engine_version, i.place, "
+                "i.documents, i.judged_found, e.depth, e.latency, e.hint_docno, "
+                "ifnull(e.hint_judged, 0), ifnull(e.hint_matched, 0), "
+                "ifnull(e.hint_would_match, 0), e.missing, e.conditions, e.samples, i.passport, "
+                "e.topics = (SELECT count(*) FROM "
+                "evaluation_topics WHERE evaluation = e.number) FROM evaluations e "
+                "JOIN arms a ON a.number = e.arm JOIN qrels_versions q ON q.number = e.qrels "
+                "JOIN index_versions i ON i.number = e.index_version WHERE e.number = ?");
   if (!row.bind(number).next()) refuse_damaged(database, number, "the row");
   EvaluationRecord record;
   QrelsVersion& qrels = record.qrels;
   IndexVersion& index = record.index;
-  std::string_view docno, missing;
+  std::string_view docno, missing, conditions, samples, passport;
   std::optional<std::string_view> latency, hint_docno;
   DocnoHint hint;
   bool has_all_topics = false;
   row.read(record.arm, record.source, record.config, record.time, qrels.hash, qrels.topics,
            qrels.judgements, qrels.relevant, docno, qrels.min_grade, index.engine,
            index.engine_version, index.path, index.documents, index.judged_found, record.depth,
-           latency, hint_docno, hint.judged, hint.matched, hint.would_match, missing,
-           has_all_topics);
+           latency, hint_docno, hint.judged, hint.matched, hint.would_match, missing, conditions,
+           samples, passport, has_all_topics);
   qrels.docno = parse_docno_policy(docno);
   if (!has_all_topics) refuse_damaged(database, number, "the number of topics");
-  if (!read_missing(missing, record.missing)) {
-    refuse_damaged(database, number, "the list of missing documents");
+  if (!read_text(missing, record.missing) || !read_text(conditions, record.conditions) ||
+      !read_text(samples, record.samples) || !read_text(passport, index.passport)) {
+    refuse_damaged(database, number, "a list of missing documents, conditions or index facts");
   }
   if (latency) {
     auto sketch = LatencySketch::from_bytes(*latency);

@@ -16,7 +16,8 @@ CREATE TABLE qrels_versions (
 );
 CREATE TABLE index_versions (
   number INTEGER PRIMARY KEY, engine TEXT NOT NULL, engine_version TEXT NOT NULL,
-  place TEXT NOT NULL, documents INTEGER, judged_found INTEGER
+  place TEXT NOT NULL, documents INTEGER, judged_found INTEGER,
+  passport TEXT NOT NULL DEFAULT '{}'
 );
 CREATE TABLE arms (
   number INTEGER PRIMARY KEY, name TEXT NOT NULL, config TEXT NOT NULL,
@@ -30,7 +31,9 @@ CREATE TABLE evaluations (
   qrels INTEGER NOT NULL REFERENCES qrels_versions,
   index_version INTEGER NOT NULL REFERENCES index_versions, depth INTEGER NOT NULL,
   topics INTEGER NOT NULL, p50_ms REAL, p95_ms REAL, p99_ms REAL, latency BLOB, hint_docno TEXT,
-  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER, missing TEXT
+  hint_judged INTEGER, hint_matched INTEGER, hint_would_match INTEGER,
+  missing TEXT NOT NULL DEFAULT '[]', conditions TEXT NOT NULL DEFAULT '{}',
+  samples TEXT NOT NULL DEFAULT '{}'
 );
 CREATE TABLE evaluation_means (
   evaluation INTEGER NOT NULL REFERENCES evaluations ON DELETE CASCADE, position INTEGER NOT NULL,

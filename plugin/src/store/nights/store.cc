@@ -4,7 +4,9 @@
 #include <limits>
 
 #include "base/errors.h"
+#include "nightly/conditions.h"
 #include "store/nights/evaluation_rows.h"
+#include "store/nights/evaluation_texts.h"
 
 namespace prescope {
 
@@ -211,9 +213,11 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
   if (filter.arm) require_arm(database_, *filter.arm);
   Statement row(database_,
                 "SELECT e.number, e.time_ms, a.name, e.source, q.hash, q.topics, q.judgements, "
-                "q.relevant, q.docno, q.min_grade, e.topics, e.p95_ms "
+                "q.relevant, q.docno, q.min_grade, e.topics, e.p95_ms, "
+                "a.config, i.engine, i.engine_version, i.passport, e.conditions "
                 "FROM evaluations e LEFT JOIN arms a ON a.number = e.arm "
                 "LEFT JOIN qrels_versions q ON q.number = e.qrels "
+                "LEFT JOIN index_versions i ON i.number = e.index_version "
                 "WHERE (?1 IS NULL OR e.time_ms >= ?1) AND (?2 IS NULL OR e.time_ms < ?2) "
                 "AND (?3 IS NULL OR a.name = ?3) "
                 "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?4, -1)");
@@ -221,10 +225,16 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
   for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
     Night& night = nights.emplace_back();
     QrelsVersion& qrels = night.qrels;
-    std::string_view docno;
+    std::string_view docno, passport, conditions;
+    EvaluationRecord facts;
     row.read(night.number, night.time, night.arm, night.source, qrels.hash, qrels.topics,
-             qrels.judgements, qrels.relevant, docno, qrels.min_grade, night.topics, night.p95_ms);
+             qrels.judgements, qrels.relevant, docno, qrels.min_grade, night.topics, night.p95_ms,
+             facts.config, facts.index.engine, facts.index.engine_version, passport, conditions);
     qrels.docno = parse_docno_policy(docno);
+    // A list that is damaged says nothing here; reading the whole night refuses it.
+    if (read_text(passport, facts.index.passport) && read_text(conditions, facts.conditions)) {
+      night.conditions = conditions_of(facts);
+    }
     complete(database_, night);
   }
   std::ranges::reverse(nights);
