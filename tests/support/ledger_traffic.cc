@@ -57,6 +57,13 @@ Judgements::Judgements(Dice& dice) : topics_(kTrafficTopics) {
       topic[draw_docno(dice)] = static_cast<Grade>(dice.below(3));
     }
   }
+  if (dice.one_in(2)) {
+    FamilyMap families;
+    for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
+      families.add(Docno("t" + std::to_string(t)), dice.of({"f1", "f2", "f3"}));
+    }
+    families_ = std::make_shared<const FamilyMap>(std::move(families));
+  }
   publish();
 }
 
@@ -92,7 +99,7 @@ void Judgements::publish() {
       lines.push_back({TopicId("t" + std::to_string(t)), Docno(plain_docno(document)), grade});
     }
   }
-  Qrels qrels = Qrels::from_lines(lines);
+  Qrels qrels = Qrels::from_lines(lines, {.families = families_});
   judged_.push_back(judged_.empty()
                         ? std::make_unique<JudgedDocnos>(std::move(qrels))
                         : std::make_unique<JudgedDocnos>(std::move(qrels), *judged_.back()));

@@ -59,6 +59,7 @@ class Judgements {
   void publish();
 
   std::vector<std::map<int, Grade>> topics_;
+  std::shared_ptr<const FamilyMap> families_;  // null in half of the histories
   std::vector<std::unique_ptr<JudgedDocnos>> judged_;
 };
 

@@ -572,13 +572,22 @@ std::uint32_t PlainLedger::assigned(std::uint32_t arm, std::uint32_t topic) cons
   return options_.assigned ? options_.assigned(topic) : arm;
 }
 
+/// Returns whether another topic of the same family is evidence already.
+bool PlainLedger::is_taken(std::uint32_t b, std::uint32_t topic) const {
+  return std::ranges::any_of(firsts_, [&](const auto& one) {
+    const auto& [of_b, other] = one.first;
+    return of_b == b && other != topic &&
+           qrels().family(TopicIndex(other)) == qrels().family(TopicIndex(topic));
+  });
+}
+
 /// Mode::kSplit: the first visit of either arm of a pair is the topic's evidence, unless it has no
 /// value at all.
 void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit) {
   if (options_.mode != Mode::kSplit) return;
   for (std::uint32_t b = 1; b < arms_.size(); ++b) {
     const std::uint32_t of = assigned(arm, topic);
-    if ((arm != 0 && arm != b) || (of != 0 && of != b)) continue;
+    if ((arm != 0 && arm != b) || (of != 0 && of != b) || is_taken(b, topic)) continue;
     const auto first = firsts_.try_emplace({b, topic}, arm, visit).first;
     if (first->second != std::pair(arm, visit)) continue;
     bool has_any = false;
@@ -592,6 +601,7 @@ void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t
 /// Mode::kPaired: the same with the first visit that was compared.
 void PlainLedger::consider(std::uint32_t topic, std::uint64_t comparison) {
   for (std::uint32_t b = 1; b < arms_.size(); ++b) {
+    if (is_taken(b, topic)) continue;
     const auto first = firsts_.try_emplace({b, topic}, 0, comparison).first;
     if (first->second.second != comparison) continue;
     bool has_any = false;
@@ -775,16 +785,22 @@ void PlainLedger::locate(std::uint32_t arm, std::uint64_t generation,
     locate(visits.back(), of.second, carried);
     changed(arm, of.second, visits.back().order);
   }
-  std::set<std::uint32_t> seen;
-  for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
-    if (!one->is_scored || !seen.insert(one->topic).second) continue;
+  // Of the topics of a family, the first that gets a value is evidence.
+  for (std::uint32_t t = 0; t < qrels().topics().size(); ++t) {
+    const auto one =
+        std::find_if(comparisons_.rbegin(), comparisons_.rend(),
+                     [t](const auto& each) { return each.is_scored && each.topic == t; });
+    if (one == comparisons_.rend()) continue;
+    bool is_located = false;
     for (Ranked& ranked : one->ranked) {
-      if (ranked.arm != arm || !can_locate(ranked.visit, one->topic, generation)) continue;
-      locate(ranked.visit, one->topic, carried);
+      if (ranked.arm != arm || !can_locate(ranked.visit, t, generation)) continue;
+      locate(ranked.visit, t, carried);
+      is_located = true;
     }
+    if (!is_located) continue;
     score(*one);
-    consider(one->topic, one->number);
-    remember_changes(Track::kCompared, one->topic);
+    consider(t, one->number);
+    remember_changes(Track::kCompared, t);
   }
 }
 

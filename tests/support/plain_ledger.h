@@ -231,6 +231,7 @@ class PlainLedger {
   void changed(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit);
   [[nodiscard]] std::optional<Bounds> first_difference(std::uint32_t b, std::uint32_t topic,
                                                        std::size_t measure) const;
+  [[nodiscard]] bool is_taken(std::uint32_t b, std::uint32_t topic) const;
   void consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t visit);
   void consider(std::uint32_t topic, std::uint64_t comparison);
   void rejudge_served(std::uint32_t topic, const std::set<int>& was, const std::set<int>& is);

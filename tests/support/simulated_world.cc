@@ -23,7 +23,12 @@ Qrels qrels_of(const WorldOptions& options) {
   for (std::uint32_t d = 0; d < options.topics * kRelevant; ++d) {
     lines.push_back({TopicId(topic_name(d / kRelevant)), Docno(docno_name(d)), 1});
   }
-  return Qrels::from_lines(lines);
+  if (options.topics_in_family == 1) return Qrels::from_lines(lines);
+  auto families = std::make_shared<FamilyMap>();
+  for (std::uint32_t t = 0; t < options.topics; ++t) {
+    families->add(Docno(topic_name(t)), "f" + std::to_string(t / options.topics_in_family));
+  }
+  return Qrels::from_lines(lines, {.families = families});
 }
 
 /// Returns PRES@50 as it is on average for a topic of this hardness, roughly.

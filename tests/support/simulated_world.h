@@ -83,7 +83,7 @@ struct Compared {
 struct WorldOptions {
   Mode mode = Mode::kPaired;
   std::uint32_t topics = 300;
-  /// Topics that come in families have equal rankings within their family.
+  /// Topics that come in families have equal rankings within their family; a family map says so.
   std::uint32_t topics_in_family = 1;
   bool has_baseline = false;  ///< Mode::kSplit: the expected scores of the topics
   std::string_view measure = "PRES@50";

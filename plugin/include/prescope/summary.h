@@ -139,13 +139,15 @@ enum class LiveState {
 };
 [[nodiscard]] std::string_view to_string(LiveState state) noexcept;
 
-/// The evidence about a difference: one value for each topic, fixed when the topic first counts. A
-/// verdict that one may look at after every query and act upon: the chance that it is ever wrong is
-/// at most `alpha` if the arms are interchangeable. See docs/statistics.md.
+/// The evidence about a difference: one value for each topic, or for each family of topics if there
+/// is a family map, fixed when the topic or family first counts. A verdict that one may look at
+/// after every query and act upon: the chance that it is ever wrong is at most `alpha` if the arms
+/// are interchangeable. See docs/statistics.md.
 struct LiveVerdict {
   LiveState state = LiveState::kCollecting;
   double alpha = 0.05;       ///< this statement's share of ExperimentOptions::alpha
-  std::uint32_t topics = 0;  ///< topics that the evidence is made of
+  std::uint32_t topics = 0;  ///< topics, or families, that the evidence is made of
+  bool by_family = false;    ///< families are counted, not topics
   /// Topics among them whose difference is only known to lie between bounds, because a ranking
   /// ended before the cutoff, or its answer was not seen. What the verdict says holds for every
   /// value between the bounds.
@@ -313,6 +315,10 @@ struct ArmPair {
   /// Everything that can void the verdict, in the order of CheckKind; a veto sets
   /// LiveState::kVetoed. Empty under Inference::kAtTheEnd.
   std::vector<Check> checks{};
+  /// Not in Mode::kSplit, and without a family map: topics with relevant documents at ranks, other
+  /// ones in B than in A, by which topics can be told apart; and how many of these topics have the
+  /// same ranks, in A and in B, as another one.
+  std::uint32_t told_topics = 0, alike_topics = 0;
 };
 
 /// One topic as the arms last served it.
@@ -442,6 +448,8 @@ struct Summary {
   std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first
   std::uint32_t topics = 0;                   ///< topics of the qrels
   std::uint32_t topics_without_relevant = 0;  ///< they have no value and are in no mean
+  /// Families of the topics, which are then the units of evidence; nothing without a family map.
+  std::optional<std::uint32_t> families{};
   std::uint64_t judgements = 0;
   std::uint64_t judgements_repeated = 0, judgements_merged = 0;
   std::vector<Measure> measures{};

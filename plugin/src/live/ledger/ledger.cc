@@ -62,9 +62,11 @@ Ledger::PairState Ledger::new_pair() const {
   const std::size_t values = qrels().topics().size() * num_measures_;
   pair.differences.resize(values, kNoValue);
   if (options_.mode != Mode::kObserve) {
-    pair.first_visits.resize(qrels().topics().size());
-    pair.firsts.resize(values, kNoBounds);
+    pair.first_visits.resize(qrels().num_families());
+    pair.firsts.resize(qrels().num_families() * num_measures_, kNoBounds);
   }
+  const bool is_searched = options_.mode != Mode::kSplit && !qrels().has_family_map();
+  if (is_searched) pair.signatures.resize(qrels().topics().size(), AlikeTopics::kNone);
   pair.totals.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   return pair;
@@ -190,7 +192,33 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
       if (values) pair.totals[m].count(*values, sign);
       pair.differences[place(m, topic)] = values ? values->difference : kNoValue;
     }
+    count_alike(b, topic, sign);
   });
+}
+
+std::vector<Rank> Ledger::relevant_ranks(ArmIndex arm, TopicIndex topic) const {
+  std::vector<Rank> ranks;
+  for (const JudgedHit& hit : track(arm).topics[topic.value()].last.ranking.hits) {
+    if (qrels().topic(topic).is_relevant(hit.judgement)) ranks.push_back(hit.rank);
+  }
+  return ranks;
+}
+
+/// Without memory the topic is left out.
+void Ledger::count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept {
+  constexpr ArmIndex a(0);
+  PairState& pair = pairs_[b.value()];
+  if (pair.signatures.empty()) return;
+  std::uint64_t& signature = pair.signatures[topic.value()];
+  if (sign == Sign::kTakeOut) return pair.alike.remove(signature);
+  signature = AlikeTopics::kNone;
+  if (!track(a).topics[topic.value()].seen() || !track(b).topics[topic.value()].seen()) return;
+  try {
+    const auto now = AlikeTopics::signature(relevant_ranks(a, topic), relevant_ranks(b, topic));
+    pair.alike.add(now);
+    signature = now;
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void Ledger::next_epoch(EpochReason reason) {
@@ -244,24 +272,25 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   return found;
 }
 
-/// Sets what a topic adds to the evidence of a pair, if this is the first visit that it has values
-/// of, or that visit again, of which more has become known.
+/// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
+/// has values of, or that visit again, of which more has become known.
 template <class DifferenceOf>
 void Ledger::renew_first(PairState& pair, TopicIndex topic, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {
   if (pair.first_visits.empty()) return;
-  FirstVisit& first = pair.first_visits[topic.value()];
+  const std::size_t family = qrels().family(topic).value();
+  FirstVisit& first = pair.first_visits[family];
   if (first.place != 0 && first != visit) return;
   bool has_any = false;
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    Bounds& known = pair.firsts[first_score(topic) + m];
+    Bounds& known = pair.firsts[family * num_measures_ + m];
     const Bounds now = difference_of(m);
     if (!std::isnan(known.low)) pair.evidence[m].remove(known);
     if (!std::isnan(now.low)) pair.evidence[m].add(now);
     has_any = has_any || !std::isnan(now.low);
     known = now;
   }
-  first = has_any ? visit : FirstVisit{visit.arm, 0};
+  first = has_any ? visit : FirstVisit{topic, visit.arm, 0};
 }
 
 /// Mode::kSplit: the value of a topic is its distance from what was expected of it. If another arm
@@ -273,7 +302,7 @@ void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t pl
       options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
   for_each_pair(arm, [&](ArmIndex b) {
     if (assigned != ArmIndex(0) && assigned != b) return;
-    renew_first(pairs_[b.value()], topic, {arm, place}, [&](std::size_t m) {
+    renew_first(pairs_[b.value()], topic, {topic, arm, place}, [&](std::size_t m) {
       if (!now.bounds[m]) return kNoBounds;
       const double expected = expectation_->of(topic, m).value();
       const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
@@ -291,7 +320,7 @@ void Ledger::renew_first_compared(TopicIndex topic, const ValuesOf& values_of) n
     const Values* const in_a = values_of(ArmIndex(0));
     const Values* const in_b = values_of(b);
     const std::uint32_t place = arms_[b.value()].compared.topics[topic.value()].visits;
-    renew_first(pairs_[b.value()], topic, {ArmIndex(0), place}, [&](std::size_t m) {
+    renew_first(pairs_[b.value()], topic, {topic, ArmIndex(0), place}, [&](std::size_t m) {
       if (in_a == nullptr || in_b == nullptr) return kNoBounds;
       const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
       if (!a || !of_b) return kNoBounds;

@@ -7,6 +7,7 @@
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
 #include "prescope/experiment.h"
+#include "runs/alike_topics.h"
 #include "statistics/latency_blocks.h"
 #include "statistics/latency_sketch.h"
 #include "statistics/speed_evidence.h"
@@ -191,9 +192,10 @@ class Ledger {
     [[nodiscard]] bool is_removed() const noexcept { return served.topics.empty(); }
   };
 
-  /// The visit that a topic's evidence is of: its number among the visits of an arm, or of those
-  /// that all arms ranked.
+  /// The visit that the evidence of a family of topics is of: the first of its topics that has
+  /// values, and the visit's number among those of an arm, or of those that all arms ranked.
   struct FirstVisit {
+    TopicIndex topic{};
     ArmIndex arm{};
     std::uint32_t place = 0;  ///< 0: none yet
     friend bool operator==(const FirstVisit&, const FirstVisit&) = default;
@@ -201,17 +203,19 @@ class Ledger {
 
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
-    std::vector<double> differences;           ///< measures x topics: of the means
-    std::vector<FirstVisit> first_visits;      ///< by topic; not in Mode::kObserve
-    std::vector<Bounds> firsts;                ///< topics x measures: of the first visits
-    std::vector<PairTotals> totals;            ///< by measure
-    std::vector<BoundedEvidence> evidence;     ///< by measure, over `firsts`
-    bool has_ratio_alarm = false;              ///< Mode::kSplit: see SampleRatio::alarm
-    PairedLatency latency;                     ///< of compared visits
-    SpeedEvidence speed_evidence;              ///< likewise, those without two latencies too
+    std::vector<double> differences;        ///< measures x topics: of the means
+    std::vector<FirstVisit> first_visits;   ///< by family; not in Mode::kObserve
+    std::vector<Bounds> firsts;             ///< families x measures: of the first visits
+    std::vector<PairTotals> totals;         ///< by measure
+    std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
+    bool has_ratio_alarm = false;           ///< Mode::kSplit: see SampleRatio::alarm
+    PairedLatency latency;                  ///< of compared visits
+    SpeedEvidence speed_evidence;           ///< likewise, those without two latencies too
     // See LatencyRatio:
     std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
     std::uint64_t repeated_a = 0, repeated_b = 0;
+    AlikeTopics alike;                      ///< without a family map, not in kSplit
+    std::vector<std::uint64_t> signatures;  ///< by topic: of those in `alike`
   };
 
   /// The place of an observation in its visit; see Observation.
@@ -350,6 +354,8 @@ class Ledger {
   void next_epoch(EpochReason reason);
   void unsettle(TopicIndex topic) noexcept;
   void count(TopicIndex topic, Sign sign) noexcept;
+  void count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept;
+  [[nodiscard]] std::vector<Rank> relevant_ranks(ArmIndex arm, TopicIndex topic) const;
   /// Calls `use(b)` for each pair that the arm is in.
   template <class Use>
   void for_each_pair(ArmIndex arm, Use use) noexcept {

@@ -221,8 +221,8 @@ void Ledger::restart(TopicIndex topic) {
   // The last visit of the arm that came first is the first one now.
   for (PairState& pair : pairs_) {
     if (pair.first_visits.empty()) continue;
-    FirstVisit& first = pair.first_visits[topic.value()];
-    if (first.place != 0) first.place = 1;
+    FirstVisit& first = pair.first_visits[qrels().family(topic).value()];
+    if (first.place != 0 && first.topic == topic) first.place = 1;
   }
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;

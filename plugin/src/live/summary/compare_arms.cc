@@ -146,7 +146,9 @@ std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const BoundedEv
       options.mode, options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
       alpha);
   statement.is_primary = is_primary;
-  return live_verdict(evidence, statement);
+  LiveVerdict verdict = live_verdict(evidence, statement);
+  verdict.by_family = ledger.qrels().has_family_map();
+  return verdict;
 }
 
 /// Compares arm `b` with arm 0 in a measure, without a look at each topic. `alpha` is the share of
@@ -284,6 +286,8 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
     } else {
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }
+    pair.told_topics = ledger.pair(pair.b).alike.topics();
+    pair.alike_topics = ledger.pair(pair.b).alike.alike();
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
   }
   return pairs;

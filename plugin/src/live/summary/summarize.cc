@@ -169,6 +169,7 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   }
   const auto with_relevant = static_cast<std::uint32_t>(qrels.topics_with_relevant());
   summary.topics_without_relevant = summary.topics - with_relevant;
+  if (qrels.has_family_map()) summary.families = static_cast<std::uint32_t>(qrels.num_families());
   for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
     summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
   }

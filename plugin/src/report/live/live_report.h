@@ -47,6 +47,8 @@ struct ArmNames {
                                       const Check& check);
 /// "No verdict: bm25 failed in 829 of 829 searches.", for a pair with a veto.
 [[nodiscard]] std::string veto_sentence(const Summary& summary, const ArmPair& pair);
+/// Returns sentences, without full stops, about families and near-duplicates among the topics.
+[[nodiscard]] std::vector<std::string> unit_sentences(const Summary& summary);
 /// Returns the number of topics given to each arm in Mode::kSplit; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 

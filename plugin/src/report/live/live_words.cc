@@ -5,6 +5,7 @@
 
 #include "measures/definitions.h"
 #include "report/runs/comparison_report.h"
+#include "report/text/topic_units.h"
 #include "statistics/speed_evidence.h"
 
 namespace prescope {
@@ -62,6 +63,16 @@ void add(Sentences& out, std::string_view before, const Counted& of, std::string
   if (of.count == 0) return;
   out.push_back(
       fmt::format("{}{} {}", before, count_text(of.count, of.singular, of.plural), after));
+}
+
+std::string evidence_text(const MeanDifference& difference) {
+  return units_text(shown_topics(difference), difference.live && difference.live->by_family);
+}
+
+/// "3 of 10 topics"
+std::string collected_text(const MeanDifference& difference) {
+  return fmt::format("{} of {}", shown_topics(difference),
+                     units_text(kFewestTopics, difference.live && difference.live->by_family));
 }
 
 void about_topics_run(const Summary& summary, Sentences& out) {
@@ -187,6 +198,8 @@ constexpr HealthWords kLeftOut[] = {
     {&Health::shadow_expired, "not compared: they had waited for too long"},
     {&Health::shadow_sampled_out, "not compared: left out by sampling"},
     {&Health::shadow_unjudged, "not compared: their topic is not judged"},
+    {&Health::shadow_later_pages,
+     "not compared: the search for comparison ranked from a later rank than 1"},
 };
 constexpr HealthWords kFaults[] = {
     {&Health::unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
@@ -198,8 +211,6 @@ constexpr HealthWords kFaults[] = {
 constexpr HealthWords kShadowsRun[] = {
     {&Health::shadow_run, "run again for comparison"},
     {&Health::shadow_failed, "of those: a search threw"},
-    {&Health::shadow_later_pages,
-     "not compared: the search for comparison ranked from a later rank than 1"},
 };
 
 void add_counters(const Health& health, std::span<const HealthWords> counters, Sentences& out) {
@@ -275,7 +286,7 @@ std::string live_state_text(const MeanDifference& difference, const ArmNames& na
   const std::string& ahead = shown_mean(difference).value_or(0.0) > 0.0 ? names.b : names.a;
   return std::string(
       word_of(state_of(difference),
-              {fmt::format("collecting ({} of {} topics)", shown_topics(difference), kFewestTopics),
+              {fmt::format("collecting ({})", collected_text(difference)),
                difference.live ? no_verdict_text(*difference.live) : "", ahead + " ahead so far",
                ahead + " leading", ahead + " confirmed better", "described", "vetoed"}));
 }
@@ -304,7 +315,7 @@ std::string live_sentence(const Summary& summary, const ArmPair& pair,
   return std::string(word_of(
       state,
       {fmt::format("Too few topics to compare {} with {}: {} of {}.", names.b, names.a,
-                   count_text(shown_topics(difference), "topic"), kFewestTopics),
+                   evidence_text(difference), kFewestTopics),
        fmt::format("No difference in {} between {} and {} is shown yet{}.", measure, names.a,
                    names.b, bounds_text(difference)),
        ahead + " ahead so far: the arms differ in these topics; rare failures are not ruled out.",
@@ -315,8 +326,8 @@ std::string live_grounds(const MeasureDifference& difference) {
   if (const auto why = why_not_compared(difference.measure)) {
     return fmt::format("{} cannot decide: {}.", difference.measure.name(), *why);
   }
-  const std::string figures = fmt::format("{} over {}", difference_text(shown_mean(difference)),
-                                          count_text(shown_topics(difference), "topic"));
+  const std::string figures =
+      fmt::format("{} over {}", difference_text(shown_mean(difference)), evidence_text(difference));
   if (!difference.live) return difference.mean ? figures + "." : "No topic has both values yet.";
   const LiveVerdict& live = *difference.live;
   if (live.state == LiveState::kCollecting) {
@@ -423,6 +434,7 @@ std::vector<std::string> oddities(const Summary& summary) {
   Sentences out;
   if (is_finished) about_topics_run(summary, out);
   about_judgements(summary, out);
+  std::ranges::move(unit_sentences(summary), std::back_inserter(out));
   about_arms(summary, out);
   if (is_finished) std::ranges::move(left_out(summary), std::back_inserter(out));
   about_faults(summary.health, out);

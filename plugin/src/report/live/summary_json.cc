@@ -22,8 +22,9 @@ PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compar
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untimed_b, repeated_a,
                       repeated_b, mean, least, most, log_e, state, differs, low, high, blocks,
                       pairs_in_block)
-PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, bounded_topics, mean, mean_low, mean_high,
-                      low, high, log_e, log_e_better, log_e_worse, topics_to_undo, detectable)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, by_family, bounded_topics, mean, mean_low,
+                      mean_high, low, high, log_e, log_e_better, log_e_worse, topics_to_undo,
+                      detectable)
 PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)
 PRESCOPE_JSON_MEMBERS(Check::Share, count, of)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
@@ -194,6 +195,8 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
           {"sample_ratio", pair.sample_ratio},
           {"checks", list_of(pair.checks,
                              [&](const Check& check) { return check_json(summary, pair, check); })},
+          {"told_topics", pair.told_topics},
+          {"alike_topics", pair.alike_topics},
           {"moves", pair.moves},
           {"words", pair_words_json(summary, pair)}};
 }
@@ -233,6 +236,7 @@ Json summary_json(const Summary& summary) {
           {"past_epochs", list_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
           {"topics_without_relevant", summary.topics_without_relevant},
+          {"families", summary.families},
           {"judgements", summary.judgements},
           {"judgements_repeated", summary.judgements_repeated},
           {"judgements_merged", summary.judgements_merged},

@@ -1,0 +1,25 @@
+#include "report/live/live_report.h"
+#include "report/text/topic_units.h"
+
+namespace prescope {
+
+std::vector<std::string> unit_sentences(const Summary& summary) {
+  const bool is_finished = summary.inference == Inference::kAtTheEnd;
+  std::vector<std::string> sentences;
+  if (!is_finished && summary.mode == Mode::kObserve) return sentences;  // there is no evidence
+  if (summary.families) {
+    sentences.push_back(fmt::format("{} in {}: each family counts once, by {}",
+                                    count_text(summary.topics, "topic"),
+                                    units_text(*summary.families, true),
+                                    is_finished ? "the mean of its topics" : "its first topic"));
+  }
+  for (const ArmPair& pair : summary.pairs) {
+    const std::string words = near_duplicates_words(pair.told_topics, pair.alike_topics);
+    if (words.empty()) continue;
+    const ArmNames names = names_of(summary, pair);
+    sentences.push_back(fmt::format("{} and {}: {}", names.a, names.b, words));
+  }
+  return sentences;
+}
+
+}  // namespace prescope
