@@ -24,7 +24,8 @@
 -- * A ranking for a user has compared_arms = 0. Pages of a visit are one ranking: a rank belongs to
 --   the first page that reached it, and a document counts at its first rank. A first page that its
 --   request was served again takes the place of what came before if covered = num_ret. Otherwise
---   it was less deep, and counts for nothing.
+--   another one was named as served, and it counts for nothing.
+-- * Only stages 0 (not said) and 2 (served) are scored; 1 is candidates, from 3 on a host's own.
 -- * A failed search (64, 128) is an empty ranking, unless its request was answered. A visit whose
 --   answer was not seen (2048) is no ranking.
 -- * A pair needs a first page from every compared arm, on one state of each index. If an arm ranked
@@ -58,9 +59,12 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
-      max(exhausted AND NOT failed) OR min(failed) AS is_ended,
-      max(first_page) AS start,
+    SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
+      arrayFilter(r -> r.1 >= start, groupArray(
+        (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+      arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
+      arrayReduce('max', arrayMap(r -> r.3, rankings))
+        OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
       arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
@@ -79,6 +83,7 @@ FROM (
             AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+          AND stage IN (0, 2)
           AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
             OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       )
@@ -103,9 +108,12 @@ FROM (
       length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
       arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
     FROM (
-      SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
-        max(exhausted AND NOT failed) OR min(failed) AS is_ended,
-        max(first_page) AS start,
+      SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
+        arrayFilter(r -> r.1 >= start, groupArray(
+          (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+        arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
+        arrayReduce('max', arrayMap(r -> r.3, rankings))
+          OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
         arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
         arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
           h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
@@ -124,6 +132,7 @@ FROM (
               AS down_to
           FROM observations
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+            AND stage IN (0, 2)
             AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
               OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
         )
@@ -167,6 +176,7 @@ FROM (
           flags, covered, num_ret, depth, exhausted, ranks, grades
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+          AND stage IN (0, 2)
           AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
             SELECT argMax(shadow_latency, made_ms) FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -224,6 +234,7 @@ FROM (
               num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+              AND stage IN (0, 2)
               AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -281,6 +292,7 @@ FROM (
               num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
+              AND stage IN (0, 2)
               AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -308,7 +320,7 @@ FROM (
       any(intDiv(time_ms, 1000 * {seconds:UInt32}) * {seconds:UInt32}) AS begins
     FROM observations
     WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
-      AND (compared_arms > 0) = {shadow:UInt8}
+      AND (compared_arms > 0) = {shadow:UInt8} AND stage IN (0, 2)
       AND (bitAnd(flags, 192) > 0 OR (bitAnd(flags, 18) = 0 AND latency_ns >= 0))
     GROUP BY arm, spool, seq
   ) GROUP BY arm, begins
@@ -359,9 +371,12 @@ FROM (
     length(f) AS k, k * {cutoff:UInt32} + intDiv(k * (k + 1), 2) - arraySum(f) AS c,
     arraySum((j, r) -> j / r, arrayEnumerate(f), f) / n AS a
   FROM (
-    SELECT topic, arm, any(num_rel) AS n, max(down_to) AS seen,
-      max(exhausted AND NOT failed) OR min(failed) AS is_ended,
-      max(first_page) AS start,
+    SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
+      arrayFilter(r -> r.1 >= start, groupArray(
+        (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+      arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
+      arrayReduce('max', arrayMap(r -> r.3, rankings))
+        OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
       arrayFilter(p -> p.1 >= start, arraySort(groupUniqArray((seq, covered)))) AS pages,
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
@@ -378,6 +393,7 @@ FROM (
             AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
+          AND stage IN (0, 2)
           AND topic != '' AND late = 0 AND (covered > 0 OR exhausted
             OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
       ) AS o ALL INNER JOIN (

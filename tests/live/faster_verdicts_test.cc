@@ -15,14 +15,14 @@ using Latency = ShadowOptions::Latency;
 using Clock = std::chrono::steady_clock;
 
 constexpr ArmIndex kServes{0};
-constexpr std::uint32_t kTopics = 40;
+constexpr std::uint32_t kQueries = 40;
 constexpr int kVisits = 640;
 
-TopicId topic(std::uint32_t t) { return TopicId("t" + std::to_string(100 + t)); }
+TopicId topic_of(std::uint32_t t) { return TopicId("t" + std::to_string(100 + t)); }
 
 Qrels one_relevant() {
   std::vector<Qrels::Line> lines;
-  for (std::uint32_t t = 0; t < kTopics; ++t) lines.push_back({topic(t), Docno("d1"), 1});
+  for (std::uint32_t t = 0; t < kQueries; ++t) lines.push_back({topic_of(t), Docno("d1"), 1});
   return Qrels::from_lines(lines);
 }
 
@@ -33,7 +33,7 @@ struct Engines {
   RankingFlags slow_in_b = RankingFlags::kNone;  ///< of the slow third of arm 1's searches
 
   std::mt19937_64 random{7};
-  std::array<std::uint32_t, 2> cached{kTopics, kTopics};
+  std::array<std::uint32_t, 2> cached{kQueries, kQueries};
 
   Ranking search(ArmIndex arm, std::uint32_t query, const std::shared_ptr<const ResolvedQrels>& of,
                  const std::vector<DocId>& docids) {
@@ -61,15 +61,13 @@ LatencyRatio measured(Latency latency, Engines engines) {
   const auto resolved = resolve(experiment);
   const std::vector<DocId> docids = {DocId(1), DocId(7)};
   for (int i = 0; i < kVisits; ++i) {
-    const auto query = static_cast<std::uint32_t>(i) % kTopics;
-    const Visit visit = experiment.visit(topic(query));
+    const auto query = static_cast<std::uint32_t>(i) % kQueries;
+    const Visit visit = experiment.visit(topic_of(query));
     experiment.observe(visit, engines.search(kServes, query, resolved, docids));
     EXPECT_TRUE(experiment.shadow(visit, kServes, [&, query](ArmIndex arm) {
       experiment.observe(engines.search(arm, query, resolved, docids));
     }));
-    while (experiment.summary(SummaryDetail::kVerdicts)->health.shadow_run < std::uint64_t(i) + 1) {
-      std::this_thread::yield();
-    }
+    experiment.drain_shadow();
   }
   return experiment.summary(SummaryDetail::kVerdicts)->pairs.at(0).latency;
 }
@@ -123,7 +121,7 @@ TEST(FasterVerdicts, TheSecondSearchOfAnArmCounts) {
     experiment.observe(served(arm, resolved, docids));
   };
   const auto run = [&](std::uint64_t visits) {
-    EXPECT_TRUE(experiment.shadow(experiment.visit(topic(0)), kServes, search));
+    EXPECT_TRUE(experiment.shadow(experiment.visit(topic_of(0)), kServes, search));
     while (experiment.summary()->health.shadow_run < visits) std::this_thread::yield();
   };
   run(1);

@@ -269,8 +269,8 @@ TEST_F(LedgerComparisons, LastServedRankingIsComparedIfLatencyIsNot) {
   Ledger ledger(judged_, scorer_, 2, paired(ShadowOptions::Latency::kNotCompared));
   record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .flags = kFailed});
   record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0});
-  record(ledger, {.arm = 0, .visit = 1, .found = 2, .compared = 0});
-  record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .requested = 15, .served = 15});
+  record(ledger, {.arm = 0, .visit = 1, .found = 1, .compared = 0});
+  record(ledger, {.arm = 0, .visit = 1, .found = 2, .compared = 0, .requested = 15, .served = 15});
   record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0, .flags = kFailed});
   record(ledger, {.arm = 1, .visit = 1, .found = 1});
   record(ledger, {.arm = 0, .visit = 1, .found = 0, .compared = 0});

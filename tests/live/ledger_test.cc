@@ -352,19 +352,18 @@ TEST_F(LedgerTest, LaterRankingOfARequestTakesThePlaceOfTheFirst) {
   EXPECT_EQ(ranks(), (std::vector<Rank>{2, 15})) << "nobody was served the first";
   EXPECT_EQ(mean(1), 0.5);
   record({.hits = {hit(1, 2)}, .visit = 5});
-  record({.hits = {hit(1, 2)}, .served = 3, .visit = 5});
-  EXPECT_EQ(ranks(), (std::vector<Rank>{2, 15})) << "a side panel changes nothing";
+  EXPECT_EQ(ranks(), (std::vector<Rank>{1})) << "the last one counts, although it is shorter";
+  EXPECT_EQ(score(1).visits, 0U) << "nobody knows what follows its 10 hits";
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).replaced_rankings, 1U) << "one request";
   record({.hits = {hit(1, 2)}, .requested = 20, .served = 3, .visit = 5});
   EXPECT_EQ(ranks(), (std::vector<Rank>{1})) << "there was no more";
   EXPECT_EQ(mean(1), 0.25);
   EXPECT_EQ(state().visits, 1U);
 }
 
-/// A smaller search of the same request does not tell what the engine has behind rank 10.
+/// A smaller page does not tell what the engine has behind rank 10.
 TEST_F(LedgerTest, RankingThatEndsBeforeTheKnownHitsIsNotTheirEnd) {
-  const Seen ended[] = {{.requested = 5, .served = 3, .key = kSession, .visit = 1},
-                        {.requested = 5, .served = 0, .key = kSession, .visit = 1},
-                        {.first_rank = 6, .served = 2, .key = kSession},
+  const Seen ended[] = {{.first_rank = 6, .served = 2, .key = kSession},
                         {.first_rank = 2, .requested = 30, .served = 1, .key = kSession}};
   const Ledger::Placement first = record({.hits = {hit(1, 0)}, .key = kSession, .visit = 1});
   for (const Seen& one : ended) {

@@ -43,19 +43,27 @@ class Searcher {
 class Searchers {
  public:
   explicit Searchers(Experiment& experiment) {
-    const auto resolved = resolve(experiment);
+    resolved_ = resolve(experiment);
     for (std::uint32_t i = 0; i < experiment.arms().size(); ++i) {
-      arms_.emplace_back(experiment, ArmIndex(i), resolved);
+      arms_.emplace_back(experiment, ArmIndex(i), resolved_);
     }
   }
   const Searcher& arm(ArmIndex index) const { return arms_[index.value()]; }
+  const ResolvedQrels* resolved() const { return resolved_.get(); }
 
  private:
+  std::shared_ptr<const ResolvedQrels> resolved_;
   std::vector<Searcher> arms_;
 };
 
 ExperimentOptions options_for(Mode mode) {
   return {.name = "autumn", .arms = {"tfidf", "bm25"}, .cutoffs = {10, 100}, .mode = mode};
+}
+
+/// Finds document 2 too, and puts it first.
+Hits reranked(Hits hits) {
+  hits.insert(hits.begin(), DocId(2));
+  return hits;
 }
 
 /// Two topics, which both found nothing but document 2 relevant.
@@ -75,6 +83,7 @@ class Server {
   void paired_answer(const TopicId& topic, const std::string& query, const Send& send);
   Hits split_answer(const TopicId& topic, const std::string& query);
   Hits page_of_session(const TopicId& topic, const std::string& session, const std::string& query);
+  Hits reranked_answer(const TopicId& topic, const std::string& query);
   Hits resumed(const Visit& visit, const std::string& query);
   Hits answer_to_text(const std::string& query);
   Rejudged judge(const TopicId& topic, const Docno& docno, Grade grade);
@@ -118,6 +127,23 @@ Hits Server::page_of_session(const TopicId& topic, const std::string& session,
                              const std::string& query) {
   const QueryScope scope(experiment_, topic, {.key = session});
   return searchers_->arm(kServed).search(query);
+}
+
+Hits Server::reranked_answer(const TopicId& topic, const std::string& query) {
+  const QueryScope scope(experiment_, topic);
+  Hits hits;
+  {
+    const StageScope candidates(Stage::kCandidates);
+    hits = searchers_->arm(kServed).search(query);
+  }
+  const Hits best = reranked(hits);
+  experiment_.observe({.arm = kServed,
+                       .resolved = searchers_->resolved(),
+                       .docids = best,
+                       .requested_depth = 10,
+                       .search_started = scope.visit().started,
+                       .stage = Stage::kServed});
+  return best;
 }
 
 Hits Server::resumed(const Visit& visit, const std::string& query) {
@@ -187,6 +213,16 @@ TEST(LiveGuide, JoinsPagesByTheirKeyAndRequestsByTheirVisit) {
   EXPECT_EQ(summary->arms[0].judged_queries, 3U);
   EXPECT_EQ(summary->arms[0].topics_seen, 2U);
   EXPECT_EQ(summary->health.misplaced_scopes, 0U);
+}
+
+TEST(LiveGuide, ScoresWhatWasServedOfWhatItRanksAnew) {
+  Server server(Mode::kObserve);
+  EXPECT_EQ(server.reranked_answer(TopicId("EP1"), "fuel"), (Hits{DocId(2), DocId(1)}));
+  const ArmSummary arm = server.experiment().summary()->arms[0];
+  EXPECT_EQ(arm.judged_queries, 1U);
+  EXPECT_EQ(arm.means[0].mean, 1.0) << "document 2 at rank 1";
+  EXPECT_EQ(arm.stages.at(0).found, 0U) << "it was never a candidate";
+  EXPECT_EQ(arm.stages[0].served, 1U);
 }
 
 TEST(LiveGuide, MatchesTopicsByText) {

@@ -393,7 +393,7 @@ TEST(ShadowPool, RecordsTheLastRankingOfEachArm) {
   const Case cases[] = {{"relevance feedback", {{{9, 8, 1}}, {{9, 1, 8}}}, 2},
                         {"the second is shorter", {{{9, 8, 1}}, {{1}}}, 1},
                         {"the second finds nothing", {{{9, 8, 1}}, {{9}}}, 0},
-                        {"a side panel", {{{9, 8, 1}}, {{1}, 1, 2}}, 3},
+                        {"the second asks for fewer", {{{9, 8, 1}}, {{1}, 1, 2}}, 1},
                         {"another try", {{}, {{9, 1}}}, 2},
                         {"a second search failed", {{{9, 1}}, {}}, 2},
                         {"a second page", {{{9, 8}}, {{1}, 3}}, 0}};

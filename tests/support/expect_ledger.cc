@@ -164,10 +164,24 @@ void compare_counters(LedgerComparison& is, const Ledger::ArmState& arm,
   is.same("filtered", arm.filtered_queries, plain.filtered);
   is.same("collapsed", arm.collapsed_queries, plain.collapsed);
   is.same("partial", arm.partial_queries, plain.partial);
+  is.same("replaced", arm.replaced_rankings, plain.replaced);
   compare_sketch(is, arm.latency.all, plain.latency);
   compare_sketch(is, arm.shadow_latency.all, plain.shadow_latency);
   compare_sketch(is, arm.self_time, plain.self_time);
   compare_sketch(is, arm.unjudged_self_time, plain.unjudged_self);
+}
+
+void compare_stages(LedgerComparison& is, const StageCoverage& stages, std::uint32_t arm) {
+  for (const Stage stage : {Stage::kCandidates, Stage::kServed, Stage::kFirstOwn}) {
+    const StageCoverage::Totals& found = stages.totals(stage);
+    const auto plain =
+        stage == Stage::kServed ? PlainLedger::Stages() : is.plain.stages(arm, stage);
+    is.same("topics of a stage", found.topics, plain.topics);
+    is.same("relevant at a stage", found.relevant, plain.relevant);
+    is.same("found at a stage", found.found, plain.found);
+    is.same("kept from a stage", found.kept, plain.kept);
+    is.same("served beside a stage", found.served, plain.served);
+  }
 }
 
 void compare_last_visit(LedgerComparison& is, const Ledger::VisitFacts& found,
@@ -265,6 +279,7 @@ void compare_arm(LedgerComparison& is, const Ledger& ledger, std::uint32_t a) {
   is.same("removed", arm.is_removed(), is.plain.arms()[a].removed);
   if (arm.is_removed() || !is.first().empty()) return;
   compare_counters(is, arm, is.plain.arms()[a]);
+  compare_stages(is, arm.stages, a);
   compare_track(is, arm.served, Track::kServed);
   is.same("topics misassigned", arm.served.topics_misassigned, is.plain.topics_misassigned(a));
   if (ledger.options().mode == Mode::kPaired) compare_track(is, arm.compared, Track::kCompared);

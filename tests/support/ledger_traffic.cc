@@ -119,6 +119,7 @@ Ledger::Placement record(Ledger& ledger, const PlainQuery& query, const Judgemen
                           .requested_depth = query.requested,
                           .num_ret = static_cast<std::uint32_t>(query.documents.size()),
                           .flags = query.flags,
+                          .stage = query.stage,
                           .judgements_version = query.version};
   std::vector<JudgedHit> hits;
   if (query.topic) {
@@ -308,12 +309,17 @@ void LedgerTraffic::search(PlainQuery query) {
   if (dice_.one_in(30)) query.latency = -query.latency;
   query.self_time = std::chrono::nanoseconds(500 + dice_.below(5000));
   query.flags = draw_flags();
+  query.stage = Stage::kUnnamed;
+  if (dice_.one_in(4)) {
+    query.stage = dice_.of({Stage::kCandidates, Stage::kServed, Stage::kFirstOwn});
+  }
   query.capture_depth = capture_depth_;
   const bool has_failed = has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
   const bool is_unseen = !has_failed && query.topic && query.compared_arms == 0 && dice_.one_in(12);
   if (is_unseen) query.flags = RankingFlags::kUnseen;
   if (has_failed || is_unseen) {
     query.documents.clear();
+    query.stage = Stage::kUnnamed;
     query.generation = 0;
     query.first_rank = 1;
   }
@@ -367,7 +373,8 @@ RankingFlags LedgerTraffic::draw_flags() {
   const std::pair<RankingFlags, std::uint32_t> one_in[] = {
       {RankingFlags::kRetried, 15},   {RankingFlags::kUntimed, 15}, {RankingFlags::kPartial, 10},
       {RankingFlags::kDeepened, 10},  {RankingFlags::kSorted, 15},  {RankingFlags::kFiltered, 15},
-      {RankingFlags::kCollapsed, 15}, {RankingFlags::kFailed, 25},  {RankingFlags::kTimedOut, 25}};
+      {RankingFlags::kCollapsed, 15}, {RankingFlags::kFailed, 25},  {RankingFlags::kTimedOut, 25},
+      {RankingFlags::kReplaced, 25}};
   RankingFlags flags = RankingFlags::kNone;
   for (const auto& [flag, n] : one_in) {
     if (dice_.one_in(n)) flags = flags | flag;

@@ -81,6 +81,8 @@ std::map<int, Grade> grades_of(const Qrels& qrels, std::uint32_t topic) {
   return grades;
 }
 
+bool is_inner_stage(Stage stage) { return stage != Stage::kUnnamed && stage != Stage::kServed; }
+
 }  // namespace
 
 std::string plain_docno(int docno) {
@@ -257,6 +259,7 @@ void PlainLedger::count(const PlainQuery& query) {
   } else {
     (query.topic ? arm.self_time : arm.unjudged_self).push_back(query.self_time);
   }
+  if (has(query.flags, RankingFlags::kReplaced)) ++arm.replaced;
   if (query.latency.count() < 0) ++clock_steps;
   if (is_timed(query)) latency.push_back(query.latency);
 }
@@ -268,8 +271,14 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
     return placement;
   }
   const bool is_of_earlier_arms = query.visit > 0 && query.visit <= newest_left_out_;
-  if (is_late(query.generation) || is_of_earlier_arms) {
-    late += query.topic ? 1 : 0;
+  const bool is_left_out = is_late(query.generation) || is_of_earlier_arms;
+  if (is_left_out) late += query.topic ? 1 : 0;
+  if (is_inner_stage(query.stage)) {
+    if (query.topic && !is_left_out) add_stage(query, query.visit);
+    ++observations;
+    return placement;
+  }
+  if (is_left_out) {
     count(query);
     return placement;
   }
@@ -284,6 +293,7 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
     placement.covered = static_cast<std::uint32_t>(query.documents.size());
     placement.exhausted = ends(query);
   }
+  if (may_be_scored && has_answer(query)) add_stage(query, placement.visit);
   if (query.topic && options_.mode == Mode::kPaired) compare(query, may_be_scored);
   if (query.topic && is_timed(query)) {
     const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
@@ -293,10 +303,57 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
   return placement;
 }
 
+/// Rankings of earlier judgements, and those before the arm's first inner stage, are not kept.
+void PlainLedger::add_stage(const PlainQuery& query, std::uint64_t visit) {
+  if (query.version + 1 != versions_.size() || visit == 0) return;
+  if (is_inner_stage(query.stage)) staged_arms_.insert(query.arm);
+  if (!staged_arms_.contains(query.arm)) return;
+  StageRanking ranking{
+      .visit = visit, .stage = query.stage, .is_from_rank_1 = query.first_rank == 1};
+  const std::map<int, Grade> grades = grades_of(qrels(), *query.topic);
+  for (const auto& [docno, rank] : plain_hits(query, qrels())) {
+    if (grades.at(docno) >= 1) ranking.relevant.insert(docno);
+  }
+  stage_rankings_[{query.arm, *query.topic}].push_back(ranking);
+}
+
+PlainLedger::Stages PlainLedger::stages(std::uint32_t arm, Stage stage) const {
+  Stages totals;
+  for (const auto& [of, rankings] : stage_rankings_) {
+    if (of.first != arm) continue;
+    auto first = rankings.end();  // of the last visit's rankings without another visit between
+    while (first != rankings.begin() && std::prev(first)->visit == rankings.back().visit) --first;
+    std::optional<std::set<int>> at_stage, served;
+    bool is_named = false;
+    for (auto one = first; one != rankings.end(); ++one) {
+      if (one->stage == stage) {
+        if (!at_stage) at_stage.emplace();
+        at_stage->insert(one->relevant.begin(), one->relevant.end());
+      }
+      const bool counts = one->stage == Stage::kServed || !is_named;
+      if (is_inner_stage(one->stage) || !counts) continue;
+      if (!served || one->is_from_rank_1) served.emplace();
+      served->insert(one->relevant.begin(), one->relevant.end());
+      is_named = one->stage == Stage::kServed;
+    }
+    if (!at_stage || !served) continue;
+    ++totals.topics;
+    for (const auto& [docno, grade] : grades_of(qrels(), of.second)) {
+      if (grade < 1) continue;
+      ++totals.relevant;
+      totals.found += at_stage->contains(docno) ? 1 : 0;
+      totals.served += served->contains(docno) ? 1 : 0;
+      totals.kept += at_stage->contains(docno) && served->contains(docno) ? 1 : 0;
+    }
+  }
+  return totals;
+}
+
 PlainLedger::Visit PlainLedger::visit_of(const PlainQuery& query) const {
   Visit visit{.number = query.visit,
               .key = query.key,
               .answer = answer_of(query),
+              .is_named = query.stage == Stage::kServed,
               .generation = query.generation,
               .collection_size = query.collection_size,
               .found = plain_hits(query, *versions_[query.version]),
@@ -375,26 +432,27 @@ PlainLedger::Placement PlainLedger::take_nothing(const PlainQuery& query, Visit&
   return {.visit = query.visit};
 }
 
-/// A request was served its later ranking, unless that asks for fewer hits than there were.
+/// A request was served the ranking that is named so, else its last one.
 bool PlainLedger::takes_the_place(const PlainQuery& now, const Visit& before) {
-  return std::max<std::size_t>(now.requested, now.documents.size()) >= before.covered;
+  return now.stage == Stage::kServed || !before.is_named;
 }
 
 PlainLedger::Visit PlainLedger::in_place_of(const Visit& before, Visit now) {
   now.number = before.number;
   now.order = before.order;
+  now.has_several = before.has_several;
   if (before.answer != Answer::kRanking) return now;
   if (now.collection_size == 0) now.collection_size = before.collection_size;
-  now.exhausted = now.exhausted || before.exhausted;
-  now.asked_in_vain = std::max(now.asked_in_vain, before.asked_in_vain);
   return now;
 }
 
 PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const PlainQuery& query) {
   if (query.first_rank == 1 && !visit.began_awaiting) {
-    const Placement unchanged{
-        .visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
-    if (!takes_the_place(query, visit)) return unchanged;
+    if (visit.answer == Answer::kRanking && !visit.has_several) {
+      ++arms_[query.arm].replaced;
+      visit.has_several = true;
+    }
+    if (!takes_the_place(query, visit)) return {.visit = visit.number};
     visit = in_place_of(visit, page);
     changed(query.arm, *query.topic, visit.order);
     return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
@@ -629,6 +687,8 @@ void PlainLedger::begin_epoch() {
   latencies_.clear();
   log_ratios_.clear();
   untimed_.clear();
+  stage_rankings_.clear();
+  staged_arms_.clear();
   latency_bounds_.clear();
   expected_.clear();
   first_values_.assign(measures_.size(), {});
@@ -693,6 +753,7 @@ void PlainLedger::rejudge(const Qrels& now) {
   for (std::uint32_t t = 0; t < now.topics().size(); ++t) {
     if (grades_of(before, t) == grades_of(now, t)) continue;
     const std::set<int> was = judged_of(before, t), is = judged_of(now, t);
+    std::erase_if(stage_rankings_, [&](const auto& one) { return one.first.second == t; });
     rejudge_served(t, was, is);
     rejudge_compared(t, was, is);
   }

@@ -37,6 +37,7 @@ struct PlainQuery {
   std::uint32_t capture_depth = 0;
   std::chrono::nanoseconds latency{}, self_time{};
   RankingFlags flags = RankingFlags::kNone;
+  Stage stage = Stage::kUnnamed;
 
   /// The documents that are captured, the first ones.
   [[nodiscard]] std::vector<int> captured() const;
@@ -83,6 +84,8 @@ class PlainLedger {
     Answer answer = Answer::kRanking;
     std::uint64_t order = 0;      ///< of users' visits, in the order in which they began
     bool is_open = true;          ///< later pages may come
+    bool is_named = false;        ///< as what the user was served
+    bool has_several = false;     ///< rankings from rank 1 on, of which one counts
     bool began_awaiting = false;  ///< then no page is joined, also once it is located
     std::uint64_t generation = 0, collection_size = 0;
     std::map<int, Rank> found{};  ///< of judged docnos
@@ -121,7 +124,7 @@ class PlainLedger {
   struct Arm {
     bool removed = false;
     std::uint64_t judged = 0, unjudged = 0, retried = 0, failed = 0, timed_out = 0, unseen = 0;
-    std::uint64_t sorted = 0, filtered = 0, collapsed = 0, partial = 0;
+    std::uint64_t sorted = 0, filtered = 0, collapsed = 0, partial = 0, replaced = 0;
     /// Failed queries have no latency.
     std::vector<std::chrono::nanoseconds> latency{}, shadow_latency{}, self_time{}, unjudged_self{};
   };
@@ -173,6 +176,10 @@ class PlainLedger {
   [[nodiscard]] Untimed untimed(std::uint32_t b) const;
   /// The least and the most that ln(B / A) of each of these visits may be, up to a factor of 2.
   [[nodiscard]] std::vector<std::pair<double, double>> latency_bounds(std::uint32_t b) const;
+  struct Stages {
+    std::uint64_t topics = 0, relevant = 0, found = 0, kept = 0, served = 0;  ///< see StageSummary
+  };
+  [[nodiscard]] Stages stages(std::uint32_t arm, Stage stage) const;
   /// Visits of this epoch that were compared, and visits that were not ranked by all arms.
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
   [[nodiscard]] std::uint64_t incomplete() const { return begun_ - compared_; }
@@ -202,6 +209,12 @@ class PlainLedger {
     bool is_complete = false, is_scored = false;
     std::vector<Ranked> ranked{};
   };
+  struct StageRanking {
+    std::uint64_t visit = 0;
+    Stage stage = Stage::kUnnamed;
+    bool is_from_rank_1 = false;
+    std::set<int> relevant{};
+  };
   using TopicOfArm = std::pair<std::uint32_t, std::uint32_t>;  // (arm, topic)
 
   [[nodiscard]] std::set<int> judged(std::uint32_t version, std::uint32_t topic) const;
@@ -220,6 +233,7 @@ class PlainLedger {
   Placement take(const PlainQuery& query);
   Placement take_nothing(const PlainQuery& query, Visit& open);
   static bool takes_the_place(const PlainQuery& now, const Visit& before);
+  void add_stage(const PlainQuery& query, std::uint64_t visit);
   static Visit in_place_of(const Visit& before, Visit now);
   Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
   void compare(const PlainQuery& query, bool answers);
@@ -255,6 +269,8 @@ class PlainLedger {
   std::map<TopicOfArm, std::vector<Visit>> served_;
   std::vector<Comparison> comparisons_;  // of this epoch, without forgotten ones
   std::map<std::pair<Track, TopicOfArm>, std::vector<double>> latencies_;
+  std::map<TopicOfArm, std::vector<StageRanking>> stage_rankings_;
+  std::set<std::uint32_t> staged_arms_;  // with a ranking of an inner stage in this epoch
   /// The order of the latest visit that ever had a value, by (arm, topic), then measure.
   std::map<TopicOfArm, std::vector<std::uint64_t>> latest_valued_;
   std::uint64_t compared_ = 0, begun_ = 0, newest_left_out_ = 0, begun_visits_ = 0;
@@ -266,8 +282,8 @@ class PlainLedger {
   /// The visit that is a topic's evidence, by (arm, topic): its arm and order, or the number of a
   /// visit that was compared.
   std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
-  std::map<std::uint32_t, std::vector<double>> log_ratios_;      // by arm
-  std::map<std::uint32_t, Untimed> untimed_;                     // likewise
+  std::map<std::uint32_t, std::vector<double>> log_ratios_;  // by arm
+  std::map<std::uint32_t, Untimed> untimed_;                 // likewise
   std::map<std::uint32_t, std::vector<std::pair<double, double>>> latency_bounds_;
   std::map<std::array<std::size_t, 4>, double> largest_change_;  // by track, arm, topic, measure
 };

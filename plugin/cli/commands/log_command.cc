@@ -38,7 +38,7 @@ std::string csv_head(const std::vector<Measure>& measures) {
   std::string names =
       "time,experiment,session,seq,qrels,arm,config,topic,visit,visit_key,compared_arms,generation,"
       "documents,first_rank,depth,num_ret,covered,exhausted,total_hits,duplicates,latency_ms,"
-      "self_us,num_rel,ranks,docnos,flags";
+      "self_us,num_rel,ranks,docnos,stage,flags";
   for (const Measure& measure : measures) names += ',' + measure.name();
   return names + '\n';
 }
@@ -57,7 +57,7 @@ void append_csv_line(std::string& out, const StoredObservation& stored,
   const auto relevant = scores != nullptr ? scores->relevant() : std::span<const Rank>();
   add(stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
       fmt::format("{}", fmt::join(relevant, " ")),
-      csv_cell(fmt::format("{}", fmt::join(relevant_docnos(stored), " "))));
+      csv_cell(fmt::format("{}", fmt::join(relevant_docnos(stored), " "))), csv_cell(stored.stage));
   out += fmt::format("{}", fmt::join(flag_names(one.flags), " "));
   for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
   out += '\n';

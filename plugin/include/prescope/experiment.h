@@ -58,6 +58,9 @@ class Experiment {
   /// Returns nothing if there is no such arm; for the query path.
   [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
   [[nodiscard]] std::span<const Measure> measures() const noexcept;
+  /// Returns the stage of this name: "candidates", "served" or one of ExperimentOptions::stages.
+  /// Throws Error(kUsage), naming the nearest, if there is none.
+  [[nodiscard]] Stage stage(std::string_view name) const;
 
   /// Each of these begins an epoch after recording what was observed before, unless nothing
   /// changes, such as when a paused arm is paused. Visits that began before it are in no score of
@@ -100,14 +103,14 @@ class Experiment {
   [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
   /// Lets a thread of the pool call `search` for each active arm (except for `served` under
   /// Latency::kNotCompared; twice for each under Latency::kBothArmsTwice), in random order, each
-  /// call under a QueryScope of the visit. Arms are compared by the visits that all of them ranked. Call this after the answer has gone out.
-  /// `search` must search as the served query did, on the same snapshot, and keep alive what it
-  /// needs; it may own the experiment. It is timed as a whole, and recorded by its last ranking,
-  /// see `observe`. If it throws or observes no ranking, that is counted (`Health::shadow_failed`),
-  /// the arm's ranking counts as empty, and the other arms are still run. The latency of these
-  /// searches is kept apart from users'. Returns false, counted by its reason, if the visit was not
-  /// taken. Locks for as long as moving `search` takes. An experiment that ends waits for searches
-  /// that run, and starts no others.
+  /// call under a QueryScope of the visit. Arms are compared by the visits that all of them ranked.
+  /// Call this after the answer has gone out. `search` must search as the served query did, on the
+  /// same snapshot, and keep alive what it needs; it may own the experiment. It is timed as a
+  /// whole, and recorded by its last ranking, see `observe`. If it throws or observes no ranking,
+  /// that is counted (`Health::shadow_failed`), the arm's ranking counts as empty, and the other
+  /// arms are still run. The latency of these searches is kept apart from users'. Returns false,
+  /// counted by its reason, if the visit was not taken. Locks for as long as moving `search` takes.
+  /// An experiment that ends waits for searches that run, and starts no others.
   bool shadow(const Visit& visit, ArmIndex served,
               std::function<void(ArmIndex arm)> search) noexcept;
   /// Waits until no search for comparison waits or runs and its function has been destroyed, so
@@ -131,11 +134,11 @@ class Experiment {
   [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved(ArmIndex arm) const;
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
-  /// rank 1 on already, another one takes its place, unless it asks for fewer hits than that one
-  /// had. Without a scope of this experiment it only counts the query. Never throws, locks or
-  /// blocks, and allocates nothing after the thread's first judged ranking unless changed
-  /// judgements made a topic larger. If the queue is full, the observation is dropped and counted.
-  /// About 3 us for 1000 docids.
+  /// rank 1 on already, another one takes its place, unless only the earlier one is Stage::kServed.
+  /// Rankings of other stages are not scored. Without a scope of this experiment it only counts the
+  /// query. Never throws, locks or blocks, and allocates nothing after the thread's first judged
+  /// ranking unless changed judgements made a topic larger. If the queue is full, the observation
+  /// is dropped and counted. About 3 us for 1000 docids.
   void observe(const Ranking& ranking) noexcept;
   /// Records one ranking for a visit, whatever scopes the thread has; for hosts that do not run one
   /// request on a thread. Latency begins with the visit.

@@ -141,6 +141,9 @@ struct ExperimentOptions {
   std::vector<std::string> arms{};
   std::vector<std::uint32_t> cutoffs = {100, 1000};  ///< of PRES, R and AP, in [1, 2^31)
   std::vector<std::string> measures{};  ///< instead of those three, as `Measure::parse` reads them
+  /// Names of stages of a ranking beside "candidates" and "served", in their order: at most 12, all
+  /// distinct. See `Experiment::stage`.
+  std::vector<std::string> stages{};
   Mode mode = Mode::kObserve;
   /// By default kGeneration in Mode::kObserve, else kConfiguration: both arms of a pair see the
   /// same snapshot.

@@ -26,6 +26,7 @@ struct Observation {
   std::uint32_t num_ret = 0;     ///< hits served
   std::uint32_t duplicates = 0;  ///< hits of a judged document already served at a better rank
   RankingFlags flags = RankingFlags::kNone;
+  Stage stage = Stage::kUnnamed;
   std::uint32_t judgements_version = 0;  ///< that `hits` refer to, see `JudgedDocnos::version`
   std::span<const JudgedHit> hits{};     ///< ascending by rank, each document once
   /// The first hits from `first_rank` on, if the experiment captures them: docids of `generation`,

@@ -8,6 +8,21 @@ namespace prescope {
 class ComparedSearch;
 class Experiment;
 
+/// Names the stage of the rankings that are observed on this thread until it ends, except of those
+/// that name one themselves. For hosts that re-rank what an observed searcher finds:
+/// `{ const StageScope candidates(Stage::kCandidates); hits = searcher.search(query, 1000); }`.
+/// Scopes may be nested; each must end on its thread, in the opposite order.
+class StageScope {
+ public:
+  explicit StageScope(Stage stage) noexcept;
+  ~StageScope();
+  StageScope(const StageScope&) = delete;
+  StageScope& operator=(const StageScope&) = delete;
+
+ private:
+  Stage before_;
+};
+
 /// Says, on the thread that searches, which visit the query is for: everything observed on this
 /// thread until the scope ends belongs to it. The experiment must outlive the scope.
 ///

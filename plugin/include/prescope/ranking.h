@@ -30,7 +30,9 @@ enum class RankingFlags : std::uint32_t {
   kUnseen = 2048,         ///< the visit was announced, and prescope did not see its answer
   /// The arm had searched this visit's query just before, for the user or for comparison, so that
   /// its caches may be warm. Two latencies are compared only if both have this flag, or neither.
-  kRepeated = 4096
+  kRepeated = 4096,
+  /// In a search for comparison: other rankings were observed that this one took the place of.
+  kReplaced = 8192
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));
@@ -38,6 +40,16 @@ enum class RankingFlags : std::uint32_t {
 [[nodiscard]] constexpr bool has(RankingFlags flags, RankingFlags one) noexcept {
   return (std::uint32_t(flags) & std::uint32_t(one)) != 0;
 }
+
+/// What a ranking of a request was made for. The one that was served is scored; the others are
+/// compared with it (`ArmSummary::stages`).
+enum class Stage : std::uint8_t {
+  /// Not said. The last ranking of a request from rank 1 on was served, unless one is kServed.
+  kUnnamed,
+  kCandidates,  ///< what the engine found for a later stage to rank
+  kServed,      ///< what the user was served
+  kFirstOwn     ///< of ExperimentOptions::stages, see `Experiment::stage`
+};
 
 /// The kind of names that an engine has for its hits.
 enum class HitKind {
@@ -70,6 +82,7 @@ struct Ranking {
   /// When the engine had answered. Latency ends here, or when observing begins if this is not set.
   std::optional<std::chrono::steady_clock::time_point> search_ended{};
   RankingFlags flags = RankingFlags::kNone;
+  Stage stage = Stage::kUnnamed;  ///< else that of the thread, see StageScope
 };
 
 }  // namespace prescope

@@ -74,6 +74,17 @@ struct MeasureMean : Mean {
   ScoreCounts scores{};  ///< of the topics in the mean
 };
 
+/// The relevant documents that a stage had before a ranking was served: over topics, each in its
+/// last visit in which both the stage and what was served were observed.
+struct StageSummary {
+  std::string name{};
+  std::uint32_t topics = 0;
+  std::uint64_t relevant = 0;  ///< relevant documents of these topics
+  std::uint64_t found = 0;     ///< of these, those that the stage had
+  std::uint64_t kept = 0;      ///< of these, those that were served
+  std::uint64_t served = 0;    ///< relevant documents that were served
+};
+
 struct ArmSummary {
   ArmId id{};
   ArmStatus status = ArmStatus::kActive;
@@ -90,6 +101,9 @@ struct ArmSummary {
   /// ranking counts for its first reason.
   std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
   std::uint64_t partial_queries = 0;  ///< judged; scored as they were served
+  /// Visits and searches for comparison in which a ranking from rank 1 on was not scored, because
+  /// another one of the same request took its place: the last one, or the one named as served.
+  std::uint64_t replaced_rankings = 0;
   std::uint32_t topics_seen = 0;
   std::uint32_t topics_awaiting = 0;  ///< topics without a score since their judgements changed
   /// In the order of Summary::measures. In Mode::kPaired over the visits that every active arm
@@ -97,8 +111,9 @@ struct ArmSummary {
   std::vector<MeasureMean> means{};
   /// Mode::kPaired: over all visits that the arm served to users.
   std::vector<MeasureMean> served_means{};
-  LatencySummary latency{};         ///< of queries that users waited for
-  LatencySummary shadow_latency{};  ///< of searches for comparison
+  std::vector<StageSummary> stages{};  ///< those that were observed, in their order
+  LatencySummary latency{};            ///< of queries that users waited for
+  LatencySummary shadow_latency{};     ///< of searches for comparison
   /// The plugin's own time per judged and per unjudged query, microseconds, within 1 %: quantiles,
   /// number of queries, sum.
   std::optional<double> self_p50_us{}, self_p99_us{};

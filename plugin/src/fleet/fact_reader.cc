@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* kFactColumns =
     "seq, order_ms, session, arm, topic, visit, visit_key, compared_arms, generation, documents, "
-    "first_rank, depth, num_ret, late, duplicates, flags, latency_ns, self_ns, ranks, positions";
+    "first_rank, depth, num_ret, late, duplicates, flags, stage, latency_ns, self_ns, ranks, "
+    "positions";
 
 /// Generations are numbers of one process.
 std::uint64_t generation_of(std::uint64_t spool, std::uint32_t session, std::uint64_t generation) {
@@ -48,8 +49,8 @@ class FactDecoder {
     read_row(row, seq, fact.order_ms, session, arm, topic, observation.visit, observation.visit_key,
              observation.compared_arms, observation.generation, observation.collection_size,
              observation.first_rank, observation.requested_depth, observation.num_ret, is_late,
-             observation.duplicates, observation.flags, observation.latency, observation.self_time,
-             ranks_, positions_);
+             observation.duplicates, observation.flags, observation.stage, observation.latency,
+             observation.self_time, ranks_, positions_);
     if (std::exchange(before_, seq) == seq) return;  // it was sent twice
     ++page_.rows;
     const bool has_arm = find_arm(arm, observation), has_topic = find_topic(topic, observation);

@@ -64,7 +64,7 @@ EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& expe
 FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   FleetRows row(fleet,
                 "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, inference, "
-                "primary_measure, salt, scored_flags, baseline, docno, min_grade, families "
+                "primary_measure, salt, scored_flags, baseline, stages, docno, min_grade, families "
                 "FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
                 fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
@@ -73,7 +73,7 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   JudgementRules rules;
   row.read(text, version, words.mode, words.epochs, words.alpha, words.shadow_latency,
            words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, docno, rules.min_grade, words.families);
+           words.baseline, words.stages, docno, rules.min_grade, words.families);
   rules.docno = parse_docno_policy(docno);
   rules.families = words.families;
   // An index label is in the key, so that a later generation shows the same documents.

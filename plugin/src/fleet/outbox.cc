@@ -107,8 +107,8 @@ void Outbox::append(Batch& batch, const StoredObservation& one) {
              visit_in_spool(one), observed.visit_key, observed.compared_arms, observed.generation,
              observed.collection_size, observed.first_rank, observed.requested_depth,
              observed.num_ret, observed.covered, observed.is_exhausted, is_late,
-             observed.duplicates, observed.flags, observed.latency, observed.self_time,
-             observed.total_hits, topic.num_rel());
+             observed.duplicates, observed.flags, observed.stage, observed.latency,
+             observed.self_time, observed.total_hits, topic.num_rel());
   append_array(out, observed.hits, &JudgedHit::rank);
   append_array(out, observed.hits, [&](const JudgedHit& hit) {
     return topic.judgements()[hit.judgement.value()].grade;
@@ -265,8 +265,8 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
   std::string bytes;
   append_row(bytes, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
              began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,
-             words.inference, words.primary, words.salt, words.scored_flags, words.baseline, docno,
-             min_grade, words.families);
+             words.inference, words.primary, words.salt, words.scored_flags, words.baseline,
+             words.stages, docno, min_grade, words.families);
   return bytes;
 }
 

@@ -28,7 +28,8 @@ inline constexpr FleetTable kObservationsTable{
     "order_ms Int64, time_ms Int64, session UInt32, arm String, topic String, visit UInt64, "
     "visit_key UInt64, compared_arms UInt32, generation UInt64, documents UInt64, "
     "first_rank UInt32, depth UInt32, num_ret UInt32, covered UInt32, exhausted UInt8, late UInt8, "
-    "duplicates UInt32, flags UInt32, latency_ns Int64, self_ns Int64, total_hits UInt64, "
+    "duplicates UInt32, flags UInt32, stage UInt8, latency_ns Int64, self_ns Int64, total_hits "
+    "UInt64, "
     "num_rel UInt32, ranks Array(UInt32), grades Array(Int32), positions Array(UInt32)",
     "",
     "toYYYYMM(day)",
@@ -41,7 +42,8 @@ inline constexpr FleetTable kEpochsTable{
     "experiment String, epoch UInt64, server String, text String, judgements UInt64, "
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
     "measures String, inference String, primary_measure String, salt String, scored_flags UInt32, "
-    "baseline String, docno String, min_grade Int32, families String, made_ms UInt64",
+    "baseline String, stages String, docno String, min_grade Int32, families String, "
+    "made_ms UInt64",
     "made_ms",
     "",
     "experiment, epoch, server",

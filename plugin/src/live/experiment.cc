@@ -119,6 +119,7 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
                   }}),
       summary_facts{.experiment = options.name,
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
+                    .stages = options.stages,
                     .alpha = options.alpha,
                     .primary = primary_measure(options, scorer.measures()),
                     .limits = options.limits,
@@ -187,6 +188,15 @@ ArmIndex Experiment::arm(std::string_view name) const {
   std::vector<std::string_view> names;
   for (const ArmId& id : arms()) names.push_back(id.text());
   throw usage_error("{}", unknown_name_message("arm", name, names));
+}
+
+Stage Experiment::stage(std::string_view name) const {
+  const std::vector<std::string>& own = options().stages;
+  if (const std::optional<Stage> found = find_stage(name, own)) return *found;
+  std::vector<std::string_view> names{stage_name(Stage::kCandidates, own),
+                                      stage_name(Stage::kServed, own)};
+  names.insert(names.end(), own.begin(), own.end());
+  throw usage_error("{}", unknown_name_message("stage", name, names));
 }
 
 /// The upper half is the index, from 0, and the lower half its state, from 1. All indexes number

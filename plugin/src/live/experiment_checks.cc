@@ -24,6 +24,21 @@ void check_arms(const std::vector<std::string>& arms, OptionChecks& problems) {
   }
 }
 
+void check_stages(const std::vector<std::string>& stages, OptionChecks& problems) {
+  if (stages.size() > kMostOwnStages) {
+    problems.add(fmt::format("{} stages; expected at most {}", stages.size(), kMostOwnStages));
+  }
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (stages[i].empty()) problems.add(fmt::format("stage {} has an empty name", i + 1));
+    if (find_stage(stages[i], std::span(stages).first(i))) {
+      problems.add(
+          fmt::format("stage '{}' is there twice; names must differ, and 'candidates' and "
+                      "'served' are there already",
+                      stages[i]));
+    }
+  }
+}
+
 void check_logs_and_services(const ExperimentOptions& options, OptionChecks& problems) {
   for (std::size_t i = 0; i < options.logs.size(); ++i) {
     if (options.logs[i] == nullptr) problems.add(fmt::format("log {} is null", i + 1));
@@ -150,6 +165,7 @@ void check_baseline(const SplitOptions& split, std::span<const Measure> measures
 std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qrels& qrels) {
   OptionChecks problems;
   check_arms(options.arms, problems);
+  check_stages(options.stages, problems);
   std::vector<Measure> measures = measures_of(options, problems);
   check_primary(options.primary, measures, problems);
   problems.check_share("alpha", options.alpha, 0.5);

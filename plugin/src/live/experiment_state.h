@@ -56,6 +56,9 @@ struct Experiment::State {
   /// Query path. Returns the facts that every kind of observation has; `arm` is the searcher's own.
   [[nodiscard]] Observation facts(const ObservedVisit& of, ArmIndex arm,
                                   RankingFlags flags) const noexcept;
+  /// Query path. Returns the stage that the ranking or its thread names; a stage without a name is
+  /// Stage::kUnnamed.
+  [[nodiscard]] Stage stage_of(const Ranking& ranking) const noexcept;
   /// Query path. Sets the latency, or marks it as unknown.
   void set_latency(Observation& facts, const ObservedVisit& of,
                    std::chrono::steady_clock::time_point search_started,

@@ -79,6 +79,11 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   const bool is_left_out = arm.is_removed() || is_late(observation);
   counts_.late_observations += is_judged && is_left_out ? 1U : 0U;
   if (arm.is_removed()) return placement;
+  if (is_inner(observation.stage)) {
+    if (is_judged && !is_left_out) add_stage(observation, observation.visit);
+    ++epoch_.observations;
+    return placement;
+  }
   add_latency(arm, observation);
   if (is_judged && !is_left_out) {
     const bool counts = !has_ranking(observation) || answers_ranker(observation);
@@ -90,6 +95,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
       placement.covered = observation.num_ret;
       placement.is_exhausted = ends_ranking(observation);
     }
+    if (counts && has_ranking(observation)) add_stage(observation, placement.visit);
     if (options_.mode == Mode::kPaired) compare(observation, counts);
     if (has_ranking(observation)) add_topic_latency(observation);
   }
@@ -124,9 +130,17 @@ void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   ++(judged ? arm.judged_queries : arm.unjudged_queries);
   arm.retried_queries += retried ? 1U : 0U;
   arm.partial_queries += judged && has(observation.flags, RankingFlags::kPartial) ? 1U : 0U;
+  arm.replaced_rankings += has(observation.flags, RankingFlags::kReplaced) ? 1U : 0U;
   arm.duplicate_hits += observation.duplicates;
   if (!retried) (judged ? arm.self_time : arm.unjudged_self_time).add(observation.self_time);
   counts_.clock_steps += observation.latency.count() < 0 ? 1U : 0U;
+}
+
+/// A ranking of earlier judgements says nothing about the present ones.
+void Ledger::add_stage(const Observation& observation, std::uint64_t visit) {
+  if (observation.judgements_version != judged().version()) return;
+  arms_[observation.arm.value()].stages.add(observation, visit, qrels().topic(observation.topic),
+                                            qrels().topics().size());
 }
 
 void Ledger::add_topic_latency(const Observation& observation) noexcept {
@@ -233,6 +247,7 @@ void Ledger::begin_epoch(EpochReason reason) {
   unkeyed_.clear();
   comparisons_.clear();
   for (ArmState& arm : arms_) {
+    arm.stages.clear();
     for (Track* track : {&arm.served, &arm.compared}) {
       if (!track->topics.empty()) *track = new_track();
     }

@@ -6,6 +6,7 @@
 
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
+#include "live/stages.h"
 #include "prescope/experiment.h"
 #include "runs/alike_topics.h"
 #include "statistics/latency_blocks.h"
@@ -50,11 +51,11 @@ enum class Answer : std::uint8_t { kRanking, kFailure, kUnseen };
          !has(observation.flags, RankingFlags::kPartial);
 }
 
-/// Returns true if a ranking takes the place of an earlier one of its request: it ranks from rank 1
-/// on, and asks for at least as many hits as that one had. A search that asks for fewer is of
-/// something else, such as a side panel.
-[[nodiscard]] inline bool may_replace(const Observation& now, std::uint32_t earlier_hits) noexcept {
-  return now.first_rank == 1 && std::max(now.requested_depth, now.num_ret) >= earlier_hits;
+/// Returns true if a ranking takes the place of an earlier one of its request, which named the
+/// stage `earlier`: the last ranking from rank 1 on is what the user was served, unless one says
+/// so.
+[[nodiscard]] inline bool may_replace(const Observation& now, Stage earlier) noexcept {
+  return now.first_rank == 1 && (now.stage == Stage::kServed || earlier != Stage::kServed);
 }
 
 struct LedgerOptions {
@@ -75,10 +76,11 @@ struct LedgerOptions {
 /// owner locks.
 ///
 /// A visit is a ranking from rank 1 on, with the later pages that have its key. If its request
-/// searches again, the later ranking takes its place, see `may_replace`. A search that failed is a
-/// ranking without hits. A visit gives a value to each measure whose cutoff it reaches, whatever
-/// other visits did, and bounds to the others: nothing more is found, or all the rest comes next.
-/// In Mode::kPaired, arms are compared by the visits that all of them ranked.
+/// ranks again from rank 1 on, the later ranking takes its place, see `may_replace`. Rankings of an
+/// inner stage are no visits: they are compared with what was served, see StageCoverage. A search
+/// that failed is a ranking without hits. A visit gives a value to each measure whose cutoff it
+/// reaches, whatever other visits did, and bounds to the others: nothing more is found, or all the
+/// rest comes next. In Mode::kPaired, arms are compared by the visits that all of them ranked.
 ///
 /// A generation of 0 is unknown and matches any. A generation is late if a later one of the same
 /// index (upper 32 bits) was seen. With EpochRule::kGeneration a new one begins an epoch, and late
@@ -105,6 +107,7 @@ class Ledger {
     std::uint32_t place = 0;   ///< among the visits of its arm and topic, from 1
     std::uint64_t generation = 0;
     std::uint64_t collection_size = 0;
+    Stage stage = Stage::kUnnamed;
     JudgedRanking ranking{};  ///< in the ledger's judgements
     bool exhausted = false;   ///< the engine had no further hits
     /// Ranks down to here that a search which was cut short did not serve count as empty.
@@ -118,15 +121,12 @@ class Ledger {
     bool awaiting = false;
     std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
 
-    /// Makes this ranking that of the visit, whose request was served `earlier` before. Ranks to
-    /// which only the earlier one came count as empty, so that what had a value keeps one.
+    /// Makes this ranking that of a visit whose request was served `earlier` before.
     void take_the_place_of(const VisitFacts& earlier) noexcept {
       number = earlier.number;
       place = earlier.place;
       if (earlier.answer != Answer::kRanking) return;
       if (collection_size == 0) collection_size = earlier.collection_size;
-      exhausted = exhausted || earlier.exhausted;
-      partial_depth = std::max(partial_depth, earlier.partial_depth);
     }
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
@@ -178,7 +178,9 @@ class Ledger {
     std::uint64_t unseen_visits = 0;
     std::uint64_t sorted_queries = 0, filtered_queries = 0, collapsed_queries = 0;
     std::uint64_t partial_queries = 0;
+    std::uint64_t replaced_rankings = 0;  ///< see ArmSummary
     std::uint64_t duplicate_hits = 0;
+    StageCoverage stages;  ///< of this epoch
     /// Searches by the time that they took, without retried and untimed ones.
     struct Latency {
       LatencySketch all;
@@ -317,6 +319,7 @@ class Ledger {
     ArmIndex arm{};
     TopicIndex topic{};
     VisitFacts facts{};
+    bool has_several = false;  // rankings from rank 1 on
   };
   /// A visit that arms rank for comparison.
   struct Comparison {
@@ -349,6 +352,7 @@ class Ledger {
   static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
+  void add_stage(const Observation& observation, std::uint64_t visit);
   [[nodiscard]] bool is_of_earlier_state(std::uint64_t generation);
   [[nodiscard]] bool is_late(const Observation& observation);
   void next_epoch(EpochReason reason);
@@ -388,6 +392,7 @@ class Ledger {
   template <class Change>
   void revise(const OpenVisit& visit, Change change);
   void replace(OpenVisit& visit, CapturedVisit now);
+  void count_replaced(OpenVisit& visit) noexcept;
   void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
   void end_visit(OpenVisit& visit);
   void reserve(const TopicQrels& topic);

@@ -32,7 +32,7 @@ template <class Ranked>
 void replace_served(Ranked& earlier, const Observation& observation, Ranked now) {
   if (now.facts.answer != Answer::kRanking || !now.is_scored) return;
   if (earlier.is_scored && earlier.facts.answer == Answer::kRanking) {
-    if (!may_replace(observation, earlier.facts.ranking.num_ret)) return;
+    if (!may_replace(observation, earlier.facts.stage)) return;
     now.facts.take_the_place_of(earlier.facts);
   }
   earlier = std::move(now);

@@ -180,6 +180,9 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
   comparisons_.for_each([&](Comparison& visit) {
     if (is_changed(visit)) abandon(visit);
   });
+  for (ArmState& arm : arms_) {
+    for (const TopicIndex topic : topics) arm.stages.forget(topic);
+  }
   Rejudged result;
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     for (const Rejudging& change : changes) {

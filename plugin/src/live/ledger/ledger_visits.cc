@@ -159,6 +159,7 @@ bool Ledger::translate(const Observation& observation, CapturedVisit& facts) con
   facts.number = observation.visit;
   facts.generation = observation.generation;
   facts.collection_size = observation.collection_size;
+  facts.stage = observation.stage;
   facts.ranking.num_ret = last_rank(observation);
   facts.exhausted = ends_ranking(observation);
   facts.partial_depth = partial_depth_of(observation);
@@ -245,7 +246,9 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
         .visit = known.number, .covered = known.ranking.num_ret, .is_exhausted = known.exhausted};
   };
   if (!known.awaiting && observation.first_rank == 1) {
-    if (may_replace(observation, known.ranking.num_ret)) replace(visit, std::move(page));
+    if (known.answer == Answer::kRanking) count_replaced(visit);
+    if (!may_replace(observation, known.stage)) return {.visit = known.number};
+    replace(visit, std::move(page));
     return placement();
   }
   const bool is_next = observation.first_rank <= known.ranking.num_ret + 1 || known.exhausted;
@@ -280,7 +283,12 @@ void Ledger::revise(const OpenVisit& visit, Change change) {
   check_coin(visit.arm);
 }
 
-/// Puts the ranking that a request was served in the end in the place of an earlier one.
+/// Counts a visit once, whatever its request searched for.
+void Ledger::count_replaced(OpenVisit& visit) noexcept {
+  if (!std::exchange(visit.has_several, true)) ++arms_[visit.arm.value()].replaced_rankings;
+}
+
+/// Replaces a request's earlier ranking with the one that it was served in the end.
 void Ledger::replace(OpenVisit& visit, CapturedVisit now) {
   revise(visit, [&](CapturedVisit* last) {
     now.take_the_place_of(visit.facts);
@@ -341,8 +349,7 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
   state.last = std::move(facts);
 }
 
-/// Changes the values of a visit, of which more has become known. Only a failure, whose value was
-/// 0, can lose it, to an answer that ends before the cutoff.
+/// Changes the values of a visit of which more has become known, or another ranking counts.
 void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, const Values& before,
                           const Values& now) noexcept {
   unsettle(topic);

@@ -84,7 +84,7 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
     : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
   if (OpenScope* const scope = innermost_scope_of(experiment)) {
     search_ = scope->search;
-    observe(scope->take(), ranking);
+    observe(scope->take(state_->stage_of(ranking)), ranking);
   } else {
     std::exchange(state_, nullptr)->counters.count(&Health::queries_without_scope);
   }
@@ -102,11 +102,12 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   facts.total_hits = ranking.total_hits;
   facts.first_rank = ranking.first_rank;
   facts.requested_depth = ranking.requested_depth;
+  facts.stage = state_->stage_of(ranking);
   const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
   state_->set_latency(facts, of, ranking.search_started, ended);
   const bool is_recorded = state_->is_active(facts.arm) && state_->is_sampled(of);
   if (of.visit.topic == kUnjudgedTopic) {
-    if (is_recorded) {
+    if (is_recorded && !is_inner(facts.stage)) {
       state_->push({.arm = facts.arm,
                     .latency = facts.latency,
                     .self_time = Clock::now() - began_,
@@ -151,7 +152,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     return;
   }
   draft_->begin(facts, judgements,
-                is_matched()
+                is_matched() && !is_inner(facts.stage)
                     ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
                     : 0);
   if (!ranking.docids.empty()) add(ranking.docids);
@@ -204,19 +205,22 @@ RankingObserver::~RankingObserver() {
   observation.captured_docids = draft_->docids;
   observation.captured_keys = draft_->keys;
   observation.self_time = Clock::now() - began_;
-  if (search_ != nullptr) {
+  if (search_ != nullptr && !is_inner(observation.stage)) {
     search_->take(*draft_);
-  } else {
-    state_->push(observation);
-    draft_->is_taken = false;
+    return;
   }
+  if (search_ == nullptr || search_->is_recorded()) state_->push(observation);
+  draft_->is_taken = false;
 }
 
 void ComparedSearch::take(ObservationDraft& ranking) noexcept {
-  const bool is_last =
-      ranking_ == nullptr || may_replace(ranking.observation, ranking_->observation.num_ret);
-  ObservationDraft* const dropped = is_last ? std::exchange(ranking_, &ranking) : &ranking;
-  if (dropped != nullptr) dropped->is_taken = false;
+  const bool counts =
+      ranking_ == nullptr || may_replace(ranking.observation, ranking_->observation.stage);
+  ObservationDraft* const dropped = counts ? std::exchange(ranking_, &ranking) : &ranking;
+  if (dropped == nullptr) return;
+  RankingFlags& flags = ranking_->observation.flags;
+  if (dropped->observation.first_rank == 1) flags = flags | RankingFlags::kReplaced;
+  dropped->is_taken = false;
 }
 
 bool ComparedSearch::record(Experiment::State& experiment, const ObservedVisit& of,
@@ -224,7 +228,7 @@ bool ComparedSearch::record(Experiment::State& experiment, const ObservedVisit& 
   const bool has_failed = has_thrown || (ranking_ == nullptr && failure_);
   if (has_failed) {
     experiment.push_failure(of, ArmIndex(0), failure_.value_or(Experiment::SearchFailure::kFailed));
-  } else if (ranking_ != nullptr && purpose_ == Purpose::kRanking) {
+  } else if (ranking_ != nullptr && is_recorded()) {
     experiment.push(ranking_->observation);
   }
   return !has_failed;
@@ -296,6 +300,11 @@ Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
           .visit_key = of.visit.key,
           .compared_arms = of.compared_arms,
           .flags = flags | of.flags};
+}
+
+Stage Experiment::State::stage_of(const Ranking& ranking) const noexcept {
+  const Stage stage = ranking.stage == Stage::kUnnamed ? stage_of_thread() : ranking.stage;
+  return stage_name(stage, options.stages).empty() ? Stage::kUnnamed : stage;
 }
 
 void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "live/stages.h"
 #include "prescope/experiment.h"
 
 namespace prescope {
@@ -36,7 +37,10 @@ class ComparedSearch {
 
   [[nodiscard]] std::uint32_t arms() const noexcept { return arms_; }  ///< see Observation
   [[nodiscard]] RankingFlags flags() const noexcept { return flags_; }
-  /// Takes the first ranking, and one that may replace it (`may_replace`); others are dropped.
+  /// False for the rankings of a warm-up.
+  [[nodiscard]] bool is_recorded() const noexcept { return purpose_ == Purpose::kRanking; }
+  /// Takes the first ranking from rank 1 on, and one that may replace it (`may_replace`). Others
+  /// are dropped, which the ranking says by RankingFlags::kReplaced.
   void take(ObservationDraft& ranking) noexcept;
   void take(Experiment::SearchFailure failure) noexcept { failure_ = failure; }
   /// Records the ranking. If the search has thrown, or only failures were observed, records one
@@ -64,12 +68,13 @@ struct OpenScope {
   ObservedVisit of{};
 
   /// Returns the facts for something that is being observed under this scope. A search for
-  /// comparison is timed as a whole.
-  [[nodiscard]] ObservedVisit take() noexcept {
+  /// comparison is timed as a whole. A ranking of an inner stage is not what the scope is for.
+  [[nodiscard]] ObservedVisit take(Stage stage = Stage::kUnnamed) noexcept {
     const ObservedVisit now = of;
+    of.own_time = {};
+    if (is_inner(stage)) return now;
     is_used = true;
     of.is_first = search != nullptr;
-    of.own_time = {};
     return now;
   }
 };
@@ -114,5 +119,8 @@ class OpenScopes {
 /// Returns the innermost scope of this thread if it matches and is one of the experiment, else
 /// null.
 [[nodiscard]] OpenScope* innermost_scope_of(const Experiment& experiment) noexcept;
+
+/// Returns the stage of this thread's innermost StageScope, or Stage::kUnnamed.
+[[nodiscard]] Stage stage_of_thread() noexcept;
 
 }  // namespace prescope

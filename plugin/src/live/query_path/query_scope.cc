@@ -15,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constinit thread_local OpenScopes open_scopes;
+constinit thread_local Stage named_stage = Stage::kUnnamed;
 
 constinit std::atomic<std::uint32_t> num_threads{0};
 
@@ -97,6 +98,11 @@ OpenScope* innermost_scope_of(const Experiment& experiment) noexcept {
   OpenScope* const innermost = open_scopes.innermost();
   return innermost != nullptr && innermost->experiment == &experiment ? innermost : nullptr;
 }
+
+Stage stage_of_thread() noexcept { return named_stage; }
+
+StageScope::StageScope(Stage stage) noexcept : before_(std::exchange(named_stage, stage)) {}
+StageScope::~StageScope() { named_stage = before_; }
 
 Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept {
   Visit visit{.topic = topic,

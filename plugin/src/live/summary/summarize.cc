@@ -65,8 +65,24 @@ std::vector<MeasureMean> means_of(const Ledger& ledger, const Ledger::Track& tra
   return means;
 }
 
-ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& facts,
+std::vector<StageSummary> stages_of(const StageCoverage& stages, std::span<const std::string> own) {
+  std::vector<StageSummary> summaries;
+  for (std::size_t number = 0; number < kMostStages; ++number) {
+    const StageCoverage::Totals& totals = stages.totals(Stage(number));
+    if (totals.topics == 0) continue;
+    summaries.push_back({.name = std::string(stage_name(Stage(number), own)),
+                         .topics = totals.topics,
+                         .relevant = totals.relevant,
+                         .found = totals.found,
+                         .kept = totals.kept,
+                         .served = totals.served});
+  }
+  return summaries;
+}
+
+ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const SummaryFacts& of_all,
                          std::uint32_t with_relevant) {
+  const ArmFacts& facts = of_all.arms[index.value()];
   const Ledger::ArmState& arm = ledger.arm(index);
   const Ledger::Track& track = ledger.track(index);
   ArmSummary summary{
@@ -82,9 +98,11 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const ArmFacts& f
       .filtered_queries = arm.filtered_queries,
       .collapsed_queries = arm.collapsed_queries,
       .partial_queries = arm.partial_queries,
+      .replaced_rankings = arm.replaced_rankings,
       .topics_seen = track.topics_seen,
       .topics_awaiting = track.topics_awaiting,
       .means = means_of(ledger, track, with_relevant),
+      .stages = stages_of(arm.stages, of_all.stages),
       .latency = latency_summary(arm.latency),
       .shadow_latency = latency_summary(arm.shadow_latency),
       .self_p50_us = in_unit(arm.self_time.quantile(0.50), kNsPerUs),
@@ -171,7 +189,7 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   summary.topics_without_relevant = summary.topics - with_relevant;
   if (qrels.has_family_map()) summary.families = static_cast<std::uint32_t>(qrels.num_families());
   for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
-    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts.arms[a], with_relevant));
+    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts, with_relevant));
   }
   if (detail == SummaryDetail::kVerdicts) return summary;
   for (std::uint32_t t = 0; t < summary.topics; ++t) {

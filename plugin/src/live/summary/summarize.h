@@ -16,6 +16,7 @@ struct SummaryFacts {
   std::string experiment{};
   std::string salt{};  ///< Mode::kSplit
   // See ExperimentOptions:
+  std::vector<std::string> stages{};
   double alpha = 0.05;
   std::size_t primary = 0;  ///< position of the primary measure
   VerdictLimits limits{};

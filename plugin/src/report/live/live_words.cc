@@ -145,6 +145,25 @@ void about_flags(const Summary& summary, Sentences& out) {
   }
 }
 
+/// Requests that ranked more than once, and what each stage had of what was to be found.
+void about_stages(const ArmSummary& arm, Sentences& out) {
+  add(out, arm.id.text() + ": ", {arm.replaced_rankings, "request", "requests"},
+      "ranked more than once; the last ranking from rank 1 on counts, or the one that was named as "
+      "served");
+  for (const StageSummary& stage : arm.stages) {
+    if (stage.relevant == 0) continue;
+    const auto share = [&](std::uint64_t count) {
+      return plain_percent_text(static_cast<double>(count) / static_cast<double>(stage.relevant));
+    };
+    out.push_back(fmt::format(
+        "{}: {} of the {} of {} were never {}, {} were and were not served", arm.id.text(),
+        share(stage.relevant - stage.found), count_text(stage.relevant, "relevant document"),
+        count_text(stage.topics, "topic"),
+        stage.name == "candidates" ? stage.name : fmt::format("at the stage '{}'", stage.name),
+        share(stage.found - stage.kept)));
+  }
+}
+
 /// Visits that end before a cutoff; measures with the same numbers share a sentence.
 void about_shallow_visits(const ArmSummary& arm, Sentences& out) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<std::string>> measures;
@@ -418,6 +437,7 @@ std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
 std::vector<std::string> left_out(const Summary& summary) {
   Sentences out;
   about_flags(summary, out);
+  for (const ArmSummary& arm : summary.arms) about_stages(arm, out);
   if (summary.inference == Inference::kAnytime) {
     for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
   }

@@ -13,9 +13,11 @@ std::string_view name_of(Inference inference) noexcept {
   return word_of(inference, {"anytime", "at the end"});
 }
 
+PRESCOPE_JSON_MEMBERS(StageSummary, name, topics, relevant, found, kept, served)
 PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_queries, failed_queries,
                       timed_out_queries, unseen_visits, sorted_queries, filtered_queries,
-                      collapsed_queries, partial_queries, topics_seen, topics_awaiting)
+                      collapsed_queries, partial_queries, replaced_rankings, topics_seen,
+                      topics_awaiting, stages)
 PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)

@@ -138,16 +138,18 @@ class JsonLinesSink : public LogSink {
     const Observation& observation = logged.observation;
     const TopicQrels& topic =
         experiment_.qrels(observation.judgements_version).topic(observation.topic);
-    const StoredObservation one{.seq = ++seq_,
-                                .time = logged.time,
-                                .session = began_.time_since_epoch().count(),
-                                .experiment = experiment_.options().name,
-                                .arm = experiment_.arms()[observation.arm.value()].text(),
-                                .config = configs_[observation.arm.value()],
-                                .qrels = hash_of(observation.judgements_version),
-                                .topic = &topic,
-                                .scored_flags = experiment_.options().recording.scored_flags,
-                                .observation = observation};
+    const StoredObservation one{
+        .seq = ++seq_,
+        .time = logged.time,
+        .session = began_.time_since_epoch().count(),
+        .experiment = experiment_.options().name,
+        .arm = experiment_.arms()[observation.arm.value()].text(),
+        .config = configs_[observation.arm.value()],
+        .qrels = hash_of(observation.judgements_version),
+        .stage = stage_name(observation.stage, experiment_.options().stages),
+        .topic = &topic,
+        .scored_flags = experiment_.options().recording.scored_flags,
+        .observation = observation};
     scores_.of(observation, topic, one.scored_flags);
     append_json_line(lines, one, &scores_);
   }

@@ -16,7 +16,7 @@ constexpr std::pair<RankingFlags, std::string_view> kFlagNames[] = {
     {RankingFlags::kFailed, "failed"},       {RankingFlags::kTimedOut, "timed_out"},
     {RankingFlags::kUnseen, "unseen"},       {RankingFlags::kFiltered, "filtered"},
     {RankingFlags::kCollapsed, "collapsed"}, {RankingFlags::kSeveralDocnos, "several_docnos"},
-    {RankingFlags::kRepeated, "repeated"},
+    {RankingFlags::kRepeated, "repeated"},   {RankingFlags::kReplaced, "replaced"},
 };
 
 /// Members of an object in one line.
@@ -122,6 +122,7 @@ void append_json_line(std::string& out, const StoredObservation& one,
   if (scores != nullptr) json.text("topic", one.topic->id().text());
   add_facts(json, one.observation);
   if (scores != nullptr) add_found(json, one, *scores, out);
+  json.text("stage", one.stage);
   json.list("flags", flag_names(one.observation.flags),
             [&](std::string_view name) { append_json_text(out, name); });
   for (std::size_t m = 0; scores != nullptr && m < scores->values().size(); ++m) {

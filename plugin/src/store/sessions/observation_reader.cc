@@ -18,13 +18,14 @@ bool reaches_to(const Observation& observation, const Measure& measure) {
 }
 
 /// Returns whether it is known what was served, and no flag leaves it out. A search that failed
-/// served nothing.
+/// served nothing. Candidates were not served.
 bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
   if (answer_of(observation) != Answer::kRanking) {
     return answer_of(observation) == Answer::kFailure;
   }
   constexpr RankingFlags kLeftOut[] = {RankingFlags::kSorted, RankingFlags::kFiltered,
                                        RankingFlags::kCollapsed};
+  if (is_inner(observation.stage)) return false;
   return std::ranges::none_of(kLeftOut, [&](RankingFlags flag) {
     return has(observation.flags, flag) && !has(scored_flags, flag);
   });
@@ -35,7 +36,7 @@ constexpr std::string_view kColumns =
     " self_ns, hits, sa.position, a.name, a.config, s.number, s.experiment,"
     " CASE WHEN o.generation IS NULL THEN 0 ELSE g.generation END AS generation,"
     " CASE WHEN o.generation IS NULL THEN 0 ELSE g.documents END AS documents, visit,"
-    " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted,"
+    " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted, o.stage,"
     " ifnull(s.scored_flags, 0) AS scored_flags";
 
 // The joins are outer joins so that the rows come in their order, without being sorted, and so that
@@ -176,7 +177,7 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
            observation.latency, observation.self_time, found, position, one.arm, one.config,
            one.session, one.experiment, generation, documents, observation.visit, visit_key,
            observation.compared_arms, observation.covered, observation.is_exhausted,
-           one.scored_flags);
+           observation.stage, one.scored_flags);
   observation.arm = ArmIndex(position);
   observation.total_hits = static_cast<std::uint64_t>(total_hits);
   observation.generation = static_cast<std::uint64_t>(generation);
@@ -184,6 +185,7 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   observation.visit_key = static_cast<std::uint64_t>(visit_key);
   const Session& of = session(one.session);
   one.measures = of.measures;
+  one.stage = stage_name(observation.stage, of.stages);
   const auto later = of.qrels.lower_bound(one.seq);
   if (later != of.qrels.begin()) one.qrels = std::prev(later)->second;
   if (!one.judged_topic) return;
@@ -222,6 +224,8 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
   Session& session = known->second;
   if (!is_new) return session;
   session.measures = measures_of(number);
+  Statement stages(database_, "SELECT stages FROM sessions WHERE number = ?");
+  if (stages.bind(number).next()) session.stages = read_stages(stages.text(0));
   Statement rows(database_,
                  "SELECT c.after, q.hash FROM (SELECT -1 AS after, qrels FROM sessions"
                  " WHERE number = ?1 UNION ALL SELECT after_seq, qrels FROM session_changes"

@@ -40,6 +40,7 @@ struct StoredObservation {
   std::string_view experiment{}, arm{};
   std::string_view config{};            ///< of the arm, as the host describes it
   std::string_view qrels{};             ///< hash of the judgements in force
+  std::string_view stage{};             ///< name; empty for Stage::kUnnamed
   std::span<const Measure> measures{};  ///< of the experiment
   std::optional<std::int64_t> judged_topic{};
   const TopicQrels* topic = nullptr;                ///< null: an unjudged query
@@ -90,6 +91,7 @@ class ObservationReader {
  private:
   struct Session {
     std::vector<Measure> measures;
+    std::vector<std::string> stages;            ///< see ExperimentOptions
     std::map<std::int64_t, std::string> qrels;  ///< hashes of judgements, by the last number before
   };
 

@@ -137,6 +137,19 @@ std::vector<Judgement> read_judgements(std::string_view text) {
       });
 }
 
+std::string stages_text(std::span<const std::string> own) {
+  std::string text = "[";
+  for (const std::string& name : own) {
+    if (text.size() > 1) text += ',';
+    append_name(text, name);
+  }
+  return text + ']';
+}
+
+std::vector<std::string> read_stages(std::string_view text) {
+  return read_list<std::string>(text, "names of stages, [name, ...]", name_in);
+}
+
 std::string baseline_text(std::span<const BaselineScore> baseline) {
   std::string text = "[";
   for (const BaselineScore& score : baseline) {

@@ -20,7 +20,8 @@ CREATE TABLE sessions (
   epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
   scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
   lost_before INTEGER, ended_ms INTEGER, families TEXT NOT NULL,
-  judgements_repeated INTEGER NOT NULL, judgements_merged INTEGER NOT NULL
+  judgements_repeated INTEGER NOT NULL, judgements_merged INTEGER NOT NULL,
+  stages TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -55,7 +56,7 @@ CREATE TABLE observations (
   flags INTEGER NOT NULL, latency_ns INTEGER NOT NULL, self_ns INTEGER NOT NULL, pres REAL,
   recall REAL, ap REAL, hits BLOB, visit INTEGER NOT NULL DEFAULT 0, visit_key INTEGER,
   compared_arms INTEGER NOT NULL DEFAULT 0, covered INTEGER NOT NULL DEFAULT 0,
-  exhausted INTEGER NOT NULL DEFAULT 0
+  exhausted INTEGER NOT NULL DEFAULT 0, stage INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
@@ -108,7 +109,7 @@ SELECT o.seq AS seq, strftime('%Y-%m-%dT%H:%M:%fZ', o.time_ms / 1000.0, 'unixepo
   s.experiment AS experiment, s.number AS session, a.name AS arm, t.name AS topic,
   g.generation AS generation, g.documents AS documents, o.first_rank AS first_rank,
   o.depth AS depth, o.num_ret AS num_ret, o.total_hits AS total_hits,
-  o.duplicates AS duplicates, o.flags AS flags,
+  o.duplicates AS duplicates, o.flags AS flags, o.stage AS stage,
   CASE WHEN o.flags & 16 OR o.latency_ns < 0 THEN NULL ELSE o.latency_ns / 1e6 END AS latency_ms,
   o.self_ns / 1e3 AS self_us, s.cutoff AS cutoff, o.pres AS pres, o.recall AS recall, o.ap AS ap
 FROM observations o JOIN session_arms sa ON sa.number = o.arm JOIN sessions s ON s.number = sa.session
@@ -190,6 +191,11 @@ void append_name(std::string& text, std::string_view name);
 [[nodiscard]] std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<Judgement> read_judgements(std::string_view text);
+
+/// Returns `["reranked","boosted"]`.
+[[nodiscard]] std::string stages_text(std::span<const std::string> own);
+/// Throws Error(kBadInput) that quotes the text if it is of another form.
+[[nodiscard]] std::vector<std::string> read_stages(std::string_view text);
 
 /// Returns `[["EP1","PRES@100",0.25],...]`.
 [[nodiscard]] std::string baseline_text(std::span<const BaselineScore> baseline);

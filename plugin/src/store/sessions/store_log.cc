@@ -51,7 +51,8 @@ void roll_up_topics(Database& database) {
       "INSERT INTO topic_totals SELECT arm, topic, count(*), count(pres), total(pres),"
       " count(recall), total(recall), count(ap), total(ap), sum({0}),"
       " sum(CASE WHEN {0} THEN latency_ns ELSE 0 END), min(time_ms), max(time_ms)"
-      " FROM observations WHERE seq > {1} AND seq <= {2} AND topic IS NOT NULL GROUP BY arm, topic"
+      " FROM observations WHERE seq > {1} AND seq <= {2} AND topic IS NOT NULL AND stage IN (0, 2) "
+      "GROUP BY arm, topic"
       " ON CONFLICT (arm, topic) DO UPDATE SET visits = visits + excluded.visits,"
       " pres_n = pres_n + excluded.pres_n, pres_sum = pres_sum + excluded.pres_sum,"
       " recall_n = recall_n + excluded.recall_n, recall_sum = recall_sum + excluded.recall_sum,"
@@ -181,7 +182,7 @@ class SessionWriter {
             database_,
             "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
             " num_ret, total_hits, duplicates, flags, latency_ns, self_ns, pres, recall,"
-            " ap, hits, visit, visit_key, compared_arms, covered, exhausted)")),
+            " ap, hits, visit, visit_key, compared_arms, covered, exhausted, stage)")),
         insert_capture_(insert_into(database_, "captures (seq, kind, hits)")),
         insert_counter_(database_, "INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?)") {
     Transaction transaction(database_);
@@ -295,7 +296,7 @@ class SessionWriter {
                           to_.experiment.options().recording.scored_flags);
     }
     const std::int64_t arm = numbers.arm(observation.arm);
-    hours.at(arm, time).add(observation, scores);
+    if (!is_inner(observation.stage)) hours.at(arm, time).add(observation, scores);
     if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     const auto visit_key =
@@ -308,7 +309,8 @@ class SessionWriter {
               observation.requested_depth, observation.num_ret, observation.total_hits,
               observation.duplicates, observation.flags, observation.latency, observation.self_time,
               score(0), score(1), score(2), bytes_or_null(), observation.visit, visit_key,
-              observation.compared_arms, observation.covered, observation.is_exhausted)
+              observation.compared_arms, observation.covered, observation.is_exhausted,
+              observation.stage)
         .run();
     write_capture(observation, seq);
   }

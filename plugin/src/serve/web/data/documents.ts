@@ -25,7 +25,7 @@ export interface Latency extends Values<Quantile | "max">, Numbers<"count"> {
 export interface Arm extends Texts<"name" | "status">, Values<"relevant_missing">,
   Numbers<"judged_queries" | "unjudged_queries" | "retried_queries" | "failed_queries" |
     "timed_out_queries" | "sorted_queries" | "filtered_queries" | "collapsed_queries" |
-    "partial_queries" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
+    "partial_queries" | "replaced_rankings" | "topics_seen" | "topics_awaiting" | "duplicate_hits">,
   Record<"latency_ms" | "shadow_latency_ms", Latency>,
   Record<"self_time_us" | "unjudged_self_time_us", Values<"p50" | "p99">> {
   means: Record<string, Mean>;

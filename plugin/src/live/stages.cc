@@ -1,0 +1,95 @@
+#include "live/stages.h"
+
+#include <algorithm>
+
+namespace prescope {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames{"", "candidates", "served"};
+constexpr std::size_t kFirstOwn = static_cast<std::size_t>(Stage::kFirstOwn);
+
+void add_each_once(std::vector<JudgementIndex>& known, std::span<const JudgedHit> hits,
+                   const TopicQrels& topic) {
+  for (const JudgedHit& hit : hits) {
+    const bool is_known = std::ranges::find(known, hit.judgement) != known.end();
+    if (!is_known && topic.is_relevant(hit.judgement)) known.push_back(hit.judgement);
+  }
+}
+
+}  // namespace
+
+std::string_view stage_name(Stage stage, std::span<const std::string> own) noexcept {
+  const auto number = static_cast<std::size_t>(stage);
+  if (number < kFirstOwn) return kNames[number];
+  return number - kFirstOwn < own.size() ? std::string_view(own[number - kFirstOwn]) : "";
+}
+
+std::optional<Stage> find_stage(std::string_view name, std::span<const std::string> own) noexcept {
+  for (std::size_t number = 1; number < kFirstOwn + own.size(); ++number) {
+    if (stage_name(Stage(number), own) == name) return Stage(number);
+  }
+  return std::nullopt;
+}
+
+std::vector<JudgementIndex>& StageCoverage::found_at(Topic& topic, Stage stage) {
+  const auto known = std::ranges::find(topic.stages, stage, &Found::stage);
+  return known != topic.stages.end() ? known->relevant
+                                     : topic.stages.emplace_back(Found{.stage = stage}).relevant;
+}
+
+void StageCoverage::add(const Observation& ranking, std::uint64_t visit, const TopicQrels& topic,
+                        std::size_t num_topics) {
+  if (visit == 0 || static_cast<std::size_t>(ranking.stage) >= kMostStages) return;
+  const bool is_inner_stage = is_inner(ranking.stage);
+  if (topics_.empty()) {
+    if (!is_inner_stage) return;
+    topics_.resize(num_topics);
+  }
+  Topic& state = topics_[ranking.topic.value()];
+  count(state, -1);
+  if (state.visit != visit) {
+    state = {.visit = visit, .num_rel = topic.num_rel()};
+  }
+  const bool is_named = ranking.stage == Stage::kServed;
+  if (is_inner_stage) {
+    add_each_once(found_at(state, ranking.stage), ranking.hits, topic);
+  } else if (is_named || !state.is_named) {
+    std::vector<JudgementIndex>& served = found_at(state, Stage::kServed);
+    if (ranking.first_rank == 1) served.clear();
+    add_each_once(served, ranking.hits, topic);
+    state.is_served = true;
+    state.is_named = is_named;
+  }
+  count(state, 1);
+}
+
+void StageCoverage::forget(TopicIndex topic) noexcept {
+  if (topics_.empty()) return;
+  Topic& state = topics_[topic.value()];
+  count(state, -1);
+  state = Topic();
+}
+
+void StageCoverage::count(const Topic& topic, std::int64_t times) noexcept {
+  if (!topic.is_served) return;
+  const auto served = std::ranges::find(topic.stages, Stage::kServed, &Found::stage);
+  for (const Found& stage : topic.stages) {
+    if (!is_inner(stage.stage)) continue;
+    const auto kept = std::ranges::count_if(stage.relevant, [&](JudgementIndex one) {
+      return std::ranges::find(served->relevant, one) != served->relevant.end();
+    });
+    Totals& totals = totals_[static_cast<std::size_t>(stage.stage)];
+    const auto add = [times](auto& total, auto value) {
+      total += static_cast<std::remove_reference_t<decltype(total)>>(
+          times * static_cast<std::int64_t>(value));
+    };
+    add(totals.topics, 1);
+    add(totals.relevant, topic.num_rel);
+    add(totals.found, stage.relevant.size());
+    add(totals.kept, kept);
+    add(totals.served, served->relevant.size());
+  }
+}
+
+}  // namespace prescope
