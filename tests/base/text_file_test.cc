@@ -148,6 +148,54 @@ TEST(TextFile, NamesOtherCompression) {
   EXPECT_EQ(lines_of(folder.write("text", "BZh is a topic\n")), Lines{"BZh is a topic"});
 }
 
+// The first bytes are those of the formats' specifications. Each file was read as lines, and
+// refused for columns that it lacks or for bytes in one of them.
+TEST(TextFile, NamesContainersAlsoInsideGzip) {
+  using std::string_literals::operator""s;
+  const ScratchFolder folder;
+  const std::string member = "1 Q0 a 1 1 x\n";
+  const std::string tar =
+      "run.txt"s + std::string(250, '\0') + "ustar\00000" + std::string(247, '0');
+  const std::pair<std::string, std::string> cases[] = {
+      {"\x04\x22\x4D\x18xxxx", "lz4 data"},
+      {"\x1F\x9D\x90zz", "compress data"},
+      {"LZIP\x01zz", "lzip data"},
+      {tar, "a tar archive"},
+      {"PK\x03\x04\x14"s, "a zip archive"},
+      {"7z\xBC\xAF\x27\x1C", "a 7z archive"},
+      {"Rar!\x1A\x07\x01"s, "a RAR archive"},
+      {"%PDF-1.7\n", "a PDF document"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "a Git LFS pointer"},
+      {"\xFF\xFE1\0 \0"s, "text in UTF-16"},
+      {"1\0 \0Q\0"s + "0\0 \0a\0"s, "text in UTF-16"},
+      {"PAR1\x15\x04", "a Parquet table"},
+      {"ARROW1\0\0"s, "an Arrow table"},
+      {"SQLite format 3\0"s, "an SQLite database"},
+      {"\x80\x04\x95", "a pickled Python object"},
+      {"<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n", "an HTML page"},
+      {"\xEF\xBB\xBF\n <HTML lang=en>", "an HTML page"},
+      {"<?xml version=\"1.0\"?>\n<topics/>\n", "XML"},
+      {"<top>\n<num>1</num>\n", "topics in TREC's markup"}};
+  for (const auto& [bytes, name] : cases) {
+    SCOPED_TRACE(name);
+    for (const bool is_packed : {false, true}) {
+      const auto path =
+          is_packed ? folder.write_gzip("file.gz", bytes) : folder.write("file", bytes);
+      const auto refused = refusal_of([&] { lines_of(path); });
+      EXPECT_EQ(refused.code, ErrorCode::kBadInput);
+      EXPECT_EQ(refused.message.find(path.string() + ": " +
+                                     (is_packed ? "inside its gzip data is " : "is ") + name),
+                0U)
+          << refused.message;
+    }
+  }
+  // Names that only begin as a format does are text.
+  for (const std::string name : {"PAR1", "ORC", "7z", "Obj", "Rar!", "%PDF", "<a", "LZIP"}) {
+    const std::string line = name + " Q0 a 1 1 x";
+    EXPECT_EQ(lines_of(folder.write("text", line + "\n")), Lines{line});
+  }
+}
+
 TEST(TextFile, RefusesInvalidUtf8AndNulBytes) {
   const ScratchFolder folder;
   const std::string invalid[] = {"\xFF\xFE", "\x80",         "\xC3",

@@ -9,6 +9,7 @@
 #include <limits>
 #include <new>
 
+#include "base/containers.h"
 #include "base/errors.h"
 
 namespace prescope {
@@ -27,17 +28,7 @@ Error bad_gzip(const std::string& name, std::string_view problem, std::uint64_t 
   return io_error("{}: {} after line {}; fetch the file again", name, problem, line);
 }
 
-/// Bytes with which compressed content begins.
-struct Magic {
-  std::string_view bytes, format, program;
-};
-
 constexpr std::string_view kGzip = "\x1F\x8B\x08"sv;
-constexpr Magic kNotRead[] = {{"BZh"sv, "bzip2", "bunzip2"},
-                              {"\xFD\x37zXZ\0"sv, "xz", "unxz"},
-                              {"\x28\xB5\x2F\xFD"sv, "Zstandard", "unzstd"}};
-constexpr std::string_view kBehindBzip2Level = "1AY&SY";
-constexpr std::size_t kLongestMagic = 10;
 
 }  // namespace
 
@@ -87,24 +78,35 @@ ByteSource::~ByteSource() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-/// Tells the format of the content by its first bytes.
+/// Tells the format of the content by its first bytes, compressed and decompressed.
 void ByteSource::look_at_content() {
   if (is_regular()) {
-    input_.resize(kLongestMagic);
+    input_.resize(kHeadOfContainer);
     const ssize_t got = ::pread(descriptor_, input_.data(), input_.size(), 0);
     input_.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   } else {
-    while (input_.size() < kLongestMagic && read_input()) continue;
+    while (input_.size() < kHeadOfContainer && read_input()) continue;
   }
-  for (const auto& [bytes, format, program] : kNotRead) {
-    if (!input_.starts_with(bytes)) continue;
-    if (format == "bzip2" && input_.find(kBehindBzip2Level) != bytes.size() + 1) continue;
-    throw bad_input_error(
-        "{}: is {} data, which is not read; decompress it with {}, or recompress it with gzip",
-        name_, format, program);
-  }
+  refuse_container(input_, "");
   if (input_.starts_with(kGzip)) gzip_ = std::make_unique<Gzip>();
   if (is_regular()) input_.clear();  // it is read from its beginning
+  if (!gzip_) return;
+  std::string head(kHeadOfContainer, '\0');
+  std::size_t size = 0;
+  try {
+    for (std::size_t got = 1; got != 0 && size < head.size(); size += got) {
+      got = gzip_->read(*this, head.data() + size, head.size() - size, 0);
+    }
+  } catch (const Error&) {  // which the next read throws again, and knows the line
+  }
+  head.resize(size);
+  refuse_container(head, "inside its gzip data ");
+  unpacked_ = std::move(head);
+}
+
+void ByteSource::refuse_container(std::string_view head, std::string_view place) const {
+  const std::string refusal = refusal_of_container(head);
+  if (!refusal.empty()) throw bad_input_error("{}: {}{}", name_, place, refusal);
 }
 
 std::unique_ptr<ByteSource> ByteSource::from(std::uint64_t begin) const {
@@ -116,6 +118,11 @@ std::unique_ptr<ByteSource> ByteSource::reopened() const {
 }
 
 std::size_t ByteSource::read(char* into, std::size_t size, std::uint64_t line) {
+  if (!unpacked_.empty()) {
+    const std::size_t taken = unpacked_.copy(into, size);
+    unpacked_.erase(0, taken);
+    return taken;
+  }
   if (gzip_) return gzip_->read(*this, into, size, line);
   if (has_random_access()) return read_plain(into, size);
   if (input_.empty()) (void)read_input();

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <string_view>
 
 namespace prescope {
 
@@ -12,8 +14,8 @@ namespace prescope {
 /// Single-threaded; parts of one file may be read by different threads.
 class ByteSource {
  public:
-  /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if its content is bzip2, xz
-  /// or Zstandard.
+  /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if its content, or the
+  /// content of its gzip data, is no text: see `refusal_of_container`.
   explicit ByteSource(const std::filesystem::path& path);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
@@ -48,6 +50,7 @@ class ByteSource {
 
   ByteSource(const ByteSource& file, std::uint64_t begin);
   void look_at_content();
+  void refuse_container(std::string_view head, std::string_view place) const;
   std::size_t read_plain(char* into, std::size_t size);
   bool read_input();
 
@@ -57,6 +60,7 @@ class ByteSource {
   std::uint64_t at_ = 0;
   std::string input_;           // of a source without random access: read, and not yet taken
   std::unique_ptr<Gzip> gzip_;  // null if the content is plain
+  std::string unpacked_;        // of gzip data: decompressed, and not yet taken
 };
 
 }  // namespace prescope
