@@ -244,5 +244,61 @@ TEST(Convert, RealRankingWithoutScoresBecomesTheKnownRun) {
   }
 }
 
+// The same judgements and rankings, as BEIR, Quepid, LETOR, JSON and MS MARCO write them.
+TEST(Convert, ReadsFormatsOfOtherPrograms) {
+  const Workspace workspace;
+  const std::string qrels = "1 0 EP1 1\n1 0 EP2 0\n2 0 EP3 2\n2 0 EP4 1\n";
+  const std::pair<const char*, std::string> judgements[] = {
+      {"beir.tsv", "query-id\tcorpus-id\tscore\n1\tEP1\t1\n1\tEP2\t0\n2\tEP3\t2\n2\tEP4\t1\n"},
+      {"quepid.csv", "query,docid,rating\n1,EP1,1\n\"1\",\"EP2\",0\n2,EP3,2\n2,EP4,1\n"},
+      {"excel.csv", "Relevance;Query ID;Doc ID\n1;1;EP1\n0;1;EP2\n2;2;EP3\n1;2;EP4\n"},
+      {"letor.txt",
+       "1 qid:1 1:3 2:4 # EP1\n0 qid:1 1:3 #docid = EP2 inc = 1\n2 qid:2 1:3 # EP3\n"
+       "1 qid:2 1:3 # EP4\n"},
+      {"qrels.json", R"({"1":{"EP1":1,"EP2":0},"2":{"EP3":2,"EP4":1}})"},
+      {"pretty.json",
+       "{\n \"1\": {\"EP1\": 1,\n \"EP2\": 0},\n \"2\": {\"EP3\": 2, \"EP4\": 1}\n}\n"},
+      {"array.json",
+       "[{\"qid\": 1, \"did\": \"EP1\", \"rel\": 1}, {\"qid\": 1, \"did\": \"EP2\", \"rel\": 0},\n"
+       "{\"qid\": 2, \"did\": \"EP3\", \"rel\": 2}, {\"qid\": 2, \"did\": \"EP4\", \"rel\": 1}]"},
+      {"q.jsonl",
+       "{\"query_id\":\"1\",\"doc_id\":\"EP1\",\"relevance\":1}\n"
+       "{\"query_id\":\"1\",\"doc_id\":\"EP2\",\"relevance\":0}\n"
+       "{\"query_id\":\"2\",\"doc_id\":\"EP3\",\"relevance\":2}\n"
+       "{\"query_id\":\"2\",\"doc_id\":\"EP4\",\"relevance\":1}\n"}};
+  for (const auto& [name, content] : judgements) {
+    SCOPED_TRACE(name);
+    workspace.write(name, content);
+    EXPECT_EQ(converted(workspace, {name, "--kind", "qrels"}), qrels);
+  }
+  const std::string ranking = "1 Q0 EP1 1 2 run\n1 Q0 EP2 2 1 run\n2 Q0 EP4 1 1 run\n";
+  const std::pair<const char*, std::string> runs[] = {
+      {"msmarco.run", "1\tEP2\t2\n1\tEP1\t1\n2\tEP4\t1\n"},
+      {"scored.run", "1\tEP1\t1\t2.0\n1\tEP2\t2\t1.0\n2\tEP4\t1\t1\n"},
+      {"table.csv", "qid,docno,rank\n1,EP2,2\n1,EP1,1\n2,EP4,1\n"},
+      {"run.json", R"({"1":{"EP1":2.0,"EP2":1.0},"2":{"EP4":1.0}})"}};
+  for (const auto& [name, content] : runs) {
+    SCOPED_TRACE(name);
+    workspace.write(name, content);
+    EXPECT_EQ(converted(workspace, {name, "--kind", "run"}), ranking);
+  }
+  workspace.write(
+      "pv.tsv",
+      "patent_id\tcitation_sequence\tcitation_patent_id\tcitation_date\tcitation_category\n"
+      "10000000\t0\t5093563\t1992-03-01\tcited by examiner\n");
+  EXPECT_EQ(converted(workspace, {"pv.tsv"}), "10000000 0 5093563 1\n");
+}
+
+TEST(Convert, WhatCanBeTwoThingsIsAsked) {
+  const Workspace workspace;
+  workspace.write("whole.json", R"({"1":{"EP1":1}})");
+  workspace.write("score.csv", "qid,docno,score\n1,EP1,1\n");
+  for (const char* name : {"whole.json", "score.csv"}) {
+    const Outcome outcome = workspace.run({"convert", name});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("--kind run or --kind qrels"));
+  }
+}
+
 }  // namespace
 }  // namespace prescope::testing

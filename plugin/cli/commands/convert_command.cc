@@ -40,8 +40,14 @@ void add_convert_command(Command& program) {
                      {{"trec", Format::kTrec},
                       {"clefip", Format::kClefIp},
                       {"jsonl", Format::kJsonLines},
+                      {"table", Format::kTable},
+                      {"json", Format::kJson},
+                      {"letor", Format::kLetor},
+                      {"msmarco", Format::kMsMarco},
                       {"auto", std::nullopt}},
-                     "FORMAT", "trec, clefip, jsonl, or auto: by the first line (auto)");
+                     "FORMAT",
+                     "trec, clefip, jsonl, table (with a header: BEIR, Quepid, PatentsView, CSV), "
+                     "json, letor, msmarco, or auto: by the first line (auto)");
   command.add_choice(
       "--to", options.to,
       {{"trec", Format::kTrec}, {"clefip", Format::kClefIp}, {"jsonl", Format::kJsonLines}},

@@ -56,7 +56,126 @@ ParsedGrade parse_grade(std::string_view text, const CitationCategories& categor
                   text, kExpectedJudgement));
 }
 
+namespace {
+
+/// Titles in lower case without other characters than letters, by meaning.
+constexpr std::pair<std::string_view, ColumnMeaning> kTitles[] = {
+    {"topic", ColumnMeaning::kTopic},
+    {"topicid", ColumnMeaning::kTopic},
+    {"query", ColumnMeaning::kTopic},
+    {"queryid", ColumnMeaning::kTopic},
+    {"qid", ColumnMeaning::kTopic},
+    {"patentid", ColumnMeaning::kTopic},
+    {"citing", ColumnMeaning::kTopic},
+    {"citingid", ColumnMeaning::kTopic},
+    {"docno", ColumnMeaning::kDocno},
+    {"docid", ColumnMeaning::kDocno},
+    {"doc", ColumnMeaning::kDocno},
+    {"document", ColumnMeaning::kDocno},
+    {"documentid", ColumnMeaning::kDocno},
+    {"corpusid", ColumnMeaning::kDocno},
+    {"did", ColumnMeaning::kDocno},
+    {"pid", ColumnMeaning::kDocno},
+    {"passageid", ColumnMeaning::kDocno},
+    {"citationpatentid", ColumnMeaning::kDocno},
+    {"cited", ColumnMeaning::kDocno},
+    {"citedid", ColumnMeaning::kDocno},
+    {"citationdocumentnumber", ColumnMeaning::kDocno},
+    {"grade", ColumnMeaning::kGrade},
+    {"rating", ColumnMeaning::kGrade},
+    {"relevance", ColumnMeaning::kGrade},
+    {"rel", ColumnMeaning::kGrade},
+    {"label", ColumnMeaning::kGrade},
+    {"judgment", ColumnMeaning::kGrade},
+    {"judgement", ColumnMeaning::kGrade},
+    {"citationcategory", ColumnMeaning::kGrade},
+    {"category", ColumnMeaning::kGrade},
+    {"score", ColumnMeaning::kScore},
+    {"similarity", ColumnMeaning::kScore},
+    {"sim", ColumnMeaning::kScore},
+    {"rank", ColumnMeaning::kRank},
+    {"position", ColumnMeaning::kRank},
+    {"tag", ColumnMeaning::kTag},
+    {"runid", ColumnMeaning::kTag},
+    {"run", ColumnMeaning::kTag},
+    {"system", ColumnMeaning::kTag},
+    {"runname", ColumnMeaning::kTag}};
+
+/// A header names a topic and a docno, and has no number.
+bool is_header(std::string_view line) {
+  bool has_topic = false, has_docno = false;
+  for (const std::string& title : split_table_line(line, table_separator(line))) {
+    if (finite_number(title)) return false;
+    const ColumnMeaning meaning = meaning_of_column(title);
+    has_topic = has_topic || meaning == ColumnMeaning::kTopic;
+    has_docno = has_docno || meaning == ColumnMeaning::kDocno;
+  }
+  return has_topic && has_docno;
+}
+
+}  // namespace
+
+ColumnMeaning meaning_of_column(std::string_view title) {
+  std::string letters;
+  for (const char c : title) {
+    if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
+    if (c >= 'a' && c <= 'z') letters += c;
+  }
+  for (const auto& [name, meaning] : kTitles) {
+    if (name == letters) return meaning;
+  }
+  return ColumnMeaning::kNone;
+}
+
+char table_separator(std::string_view header) noexcept {
+  for (const char separator : {'\t', ',', ';'}) {
+    if (header.find(separator) != std::string_view::npos) return separator;
+  }
+  return ' ';
+}
+
+std::vector<std::string> split_table_line(std::string_view line, char separator) {
+  std::vector<std::string> cells(1);
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool is_doubled = is_quoted && line.substr(i, 2) == "\"\"";
+    if (is_doubled) {
+      cells.back() += line[i++];
+    } else if (line[i] == '"' && (is_quoted || cells.back().empty())) {
+      is_quoted = !is_quoted;
+    } else if (line[i] == separator && !is_quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += line[i];
+    }
+  }
+  for (std::string& cell : cells) cell = std::string(trimmed(cell));
+  if (separator == ' ') std::erase(cells, std::string());
+  return cells;
+}
+
+ForeignFormat foreign_format_of(std::string_view line) {
+  line = trimmed(line);
+  if (line.starts_with('{') || line.starts_with('[')) return ForeignFormat::kJson;
+  if (split_at_blanks(line).text[1].starts_with("qid:")) return ForeignFormat::kLetor;
+  return is_header(line) ? ForeignFormat::kTable : ForeignFormat::kNone;
+}
+
+std::string foreign_format_words(std::string_view line, std::string_view kind) {
+  constexpr std::string_view kNames[] = {
+      "", "a header, as BEIR, Quepid, PatentsView and spreadsheets write it", "JSON",
+      "LETOR's columns"};
+  const ForeignFormat format = foreign_format_of(line);
+  if (format == ForeignFormat::kNone) return {};
+  return fmt::format("; this looks like {}, which `prescope convert --kind {}` reads",
+                     kNames[static_cast<std::size_t>(format)], kind);
+}
+
 JudgementLine JudgementLines::parse(std::string_view line, const TextFile& file) {
+  const std::string foreign = columns_ == 0 ? foreign_format_words(line, "qrels") : std::string();
+  if (!foreign.empty()) {
+    throw file.bad_line(fmt::format("{}{}", kExpectedJudgement, foreign));
+  }
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
   const Columns columns = split_at_blanks(line);
   if (columns.count == kWithExtra) refuse_blanks_in_docno(line, file);

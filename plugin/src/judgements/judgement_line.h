@@ -41,6 +41,24 @@ class JudgementLines {
   std::size_t columns_ = 0;  // of the first line; 0 before it
 };
 
+/// What a column of a table, or a field of a JSON object, says by its title.
+enum class ColumnMeaning : std::uint8_t { kNone, kTopic, kDocno, kGrade, kScore, kRank, kTag };
+/// Case and characters that are no letters do not matter: "query-id", "queryId" and "QUERY_ID".
+[[nodiscard]] ColumnMeaning meaning_of_column(std::string_view title);
+/// Returns the separator of a table's columns: the first of tab, comma and semicolon that `header`
+/// has, or else a space.
+[[nodiscard]] char table_separator(std::string_view header) noexcept;
+/// Returns the cells of a line, without the quotation marks of CSV.
+[[nodiscard]] std::vector<std::string> split_table_line(std::string_view line, char separator);
+
+/// Formats of other programs, which `prescope convert` reads.
+enum class ForeignFormat : std::uint8_t { kNone, kTable, kJson, kLetor };
+/// Tells the format by the first line of a file.
+[[nodiscard]] ForeignFormat foreign_format_of(std::string_view line);
+/// Says what a file with this first line is, and who reads it, for the end of a message; empty if
+/// it is not known. `kind` is "run" or "qrels".
+[[nodiscard]] std::string foreign_format_words(std::string_view line, std::string_view kind);
+
 /// Reads an integer, perhaps written `1.0`, or citation categories. Throws Error(kBadInput).
 [[nodiscard]] ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,
                                       const TextFile& file);

@@ -3,38 +3,17 @@
 #include "base/errors.h"
 #include "base/json_lines.h"
 #include "judgements/judgement_line.h"
+#include "runs/foreign_lines.h"
 #include "runs/scan/run_lines.h"
 
 namespace prescope {
 
 namespace {
 
-/// A line of a run or of judgements in any format.
-struct FileLine {
-  std::string topic{}, docno{};
-  std::optional<Grade> grade{};         ///< of judgements
-  std::optional<std::uint64_t> rank{};  ///< of a run, as written
-  std::optional<double> score{};
-  std::string tag{};
-};
-
 struct LineLayout {
   FileKind kind = FileKind::kRun;
   FileFormat format = FileFormat::kTrec;
 };
-
-/// `text`, which the columns of a line can carry.
-std::string parse_name(std::string_view field, std::string_view text, const TextFile& file) {
-  if (text.find('\0') != std::string_view::npos) {
-    throw file.bad_line(
-        fmt::format("{} contains a NUL byte, which columns cannot carry; rename it", field));
-  }
-  const bool is_blank = text.find_first_of(" \t\r\n\v\f") != std::string_view::npos;
-  if (!text.empty() && !is_blank) return std::string(text);
-  throw file.bad_line(
-      fmt::format("{} '{}' is empty or contains white space, which columns cannot carry; rename it",
-                  field, text));
-}
 
 constexpr std::string_view kRanking = "expected \"topic 0 docno 1\", best first";
 constexpr std::size_t kQrelsMin = 3, kQrelsMax = 5;
@@ -45,9 +24,10 @@ double parse_exact_score(std::string_view text, const TextFile& file) {
   throw file.bad_line(fmt::format("score '{}' is not a finite number; {}", text, kExpectedRunLine));
 }
 
-FileLine trec_run_line(std::string_view line, const TextFile& file) {
+FileLine trec_run_line(std::string_view line, ColumnCount& count, const TextFile& file) {
   const Columns columns = split_at_blanks(line);
-  const std::string problem = problem_of_run_line(columns, line);
+  std::string problem = problem_of_run_line(columns, line);
+  if (problem.empty()) problem = count.problem_of(columns.count);
   if (!problem.empty()) throw file.bad_line(problem);
   const auto& [topic, q0, docno, rank, score, tag] = columns.text;
   return {.topic = std::string(topic),
@@ -84,89 +64,6 @@ FileKind kind_of_columns(const Columns& columns, const ConvertOptions& options,
                   .what());
 }
 
-namespace dom = simdjson::dom;
-
-constexpr std::string_view kJson =
-    R"(expected {"topic": "...", "docno": "...", "score": 1.5} or {..., "grade": 1})";
-
-/// The fields of one JSON line.
-class JsonFields {
- public:
-  JsonFields(std::string_view line, const TextFile& file) : file_(&file) {
-    if (parser().parse(line.data(), line.size()).get(object_) != simdjson::SUCCESS) {
-      throw file.bad_line(fmt::format("not a JSON object; {}", kJson));
-    }
-  }
-
-  [[nodiscard]] bool has(std::string_view field) const {
-    dom::element value;
-    return object_[field].get(value) == simdjson::SUCCESS && !value.is_null();
-  }
-  /// A string, or an integer as one: topics are often numbers.
-  [[nodiscard]] std::string text(std::string_view field) const {
-    std::string_view text;
-    std::int64_t number = 0;
-    if (object_[field].get(text) == simdjson::SUCCESS) return parse_name(field, text, *file_);
-    if (object_[field].get(number) == simdjson::SUCCESS) return fmt::format("{}", number);
-    throw bad(field, "a string");
-  }
-  template <class T>
-  [[nodiscard]] T get(std::string_view field, std::string_view expected) const {
-    T value{};
-    if (object_[field].get(value) == simdjson::SUCCESS) return value;
-    throw bad(field, expected);
-  }
-  [[nodiscard]] std::int64_t integer(std::string_view field) const {
-    return get<std::int64_t>(field, "an integer");
-  }
-  /// An integer, or the letters of a citation category.
-  [[nodiscard]] Grade grade() const {
-    std::string_view letters;
-    if (object_["grade"].get(letters) == simdjson::SUCCESS)
-      return parse_grade(letters, {}, *file_).value;
-    return parse_grade(fmt::format("{}", integer("grade")), {}, *file_).value;
-  }
-
- private:
-  static dom::parser& parser() {
-    static thread_local dom::parser parser;
-    return parser;
-  }
-  [[nodiscard]] Error bad(std::string_view field, std::string_view expected) const {
-    return file_->bad_line(has(field)
-                               ? fmt::format("field '{}' is not {}; {}", field, expected, kJson)
-                               : fmt::format("no field '{}'; {}", field, kJson));
-  }
-
-  const TextFile* file_;
-  dom::object object_;
-};
-
-FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& file) {
-  const JsonFields fields(line, file);
-  FileLine result;
-  result.topic = fields.text("topic");
-  result.docno = fields.text("docno");
-  if (kind == FileKind::kQrels) {
-    result.grade = fields.grade();
-    return result;
-  }
-  if (fields.has("rank")) {
-    const std::int64_t rank = fields.integer("rank");
-    if (rank >= 0) result.rank = static_cast<std::uint64_t>(rank);
-  }
-  if (fields.has("score")) result.score = fields.get<double>("score", "a number");
-  if (fields.has("tag")) result.tag = fields.text("tag");
-  return result;
-}
-
-FileKind kind_of_json(std::string_view line, const TextFile& file) {
-  const JsonFields fields(line, file);
-  if (fields.has("grade")) return FileKind::kQrels;
-  if (fields.has("score") || fields.has("rank")) return FileKind::kRun;
-  throw file.bad_line("neither 'score', 'rank' nor 'grade'; say --kind run or --kind qrels");
-}
-
 void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
   const auto end = std::back_inserter(out);
   out += R"({"topic": )";
@@ -183,13 +80,55 @@ void append_json_line(std::string& out, const FileLine& line, FileKind kind) {
   out += "}\n";
 }
 
+/// Returns whether the line is one of JSON lines, and no part of a larger document.
+bool is_json_line(std::string_view line) {
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (parser.parse(line.data(), line.size()).get(object) != simdjson::SUCCESS) return false;
+  for (const auto [key, value] : object) {
+    if (meaning_of_column(key) != ColumnMeaning::kNone && !value.is_object()) return true;
+  }
+  return false;
+}
+
+/// The format that the first line tells, if it is not given.
+FileFormat format_of(std::string_view line, const ConvertOptions& options) {
+  if (options.from) return *options.from;
+  switch (foreign_format_of(line)) {
+    case ForeignFormat::kTable:
+      return FileFormat::kTable;
+    case ForeignFormat::kLetor:
+      return FileFormat::kLetor;
+    case ForeignFormat::kJson:
+      return is_json_line(trimmed(line)) ? FileFormat::kJsonLines : FileFormat::kJson;
+    case ForeignFormat::kNone:
+      break;
+  }
+  const Columns columns = split_at_blanks(line);
+  const bool is_run = options.kind == FileKind::kRun;
+  const bool has_q0 = columns.text[1] == "0" || columns.text[1] == "Q0";
+  const bool is_ranked = (columns.count == 3 || (columns.count == 4 && !has_q0)) &&
+                         whole_number<std::uint64_t>(columns.text[2]);
+  return is_run && is_ranked ? FileFormat::kMsMarco : FileFormat::kTrec;
+}
+
 /// Returns the layout of the line, if `kind` and `from` do not determine it. Throws
 /// Error(kBadInput) if it has none, Error(kUsage) if it could have several.
 LineLayout layout_of(std::string_view line, const ConvertOptions& options, const TextFile& file) {
-  const bool is_json =
-      options.from ? *options.from == FileFormat::kJsonLines : trimmed(line).starts_with('{');
-  if (is_json) {
-    return {options.kind ? *options.kind : kind_of_json(line, file), FileFormat::kJsonLines};
+  const FileFormat format = format_of(line, options);
+  if (format == FileFormat::kJsonLines) {
+    return {options.kind ? *options.kind : kind_of_json_line(line, file), format};
+  }
+  if (format == FileFormat::kLetor) return {FileKind::kQrels, format};
+  if (format == FileFormat::kMsMarco) return {FileKind::kRun, format};
+  if (format == FileFormat::kJson) return {options.kind.value_or(FileKind::kRun), format};
+  if (format == FileFormat::kTable) {
+    const auto kind = options.kind ? options.kind : TableLines(line).kind();
+    if (kind) return {*kind, format};
+    throw Error(ErrorCode::kUsage,
+                file.bad_line("the header names no grade and no rank; say --kind run or --kind "
+                              "qrels")
+                    .what());
   }
   const Columns columns = split_at_blanks(line);
   const FileKind kind = options.kind ? *options.kind : kind_of_columns(columns, options, file);
@@ -199,15 +138,44 @@ LineLayout layout_of(std::string_view line, const ConvertOptions& options, const
   return {kind, four == (kind == FileKind::kQrels) ? FileFormat::kTrec : FileFormat::kClefIp};
 }
 
-FileLine parse_line(std::string_view line, LineLayout layout, JudgementLines& judgements,
-                    const TextFile& file) {
-  if (layout.format == FileFormat::kJsonLines) return parse_json_line(line, layout.kind, file);
-  if (layout.kind == FileKind::kQrels) {
-    const auto [topic, docno, grade] = judgements.parse(line, file);
-    return {.topic = std::string(topic), .docno = std::string(docno), .grade = grade.value};
+/// Reads the lines of one layout.
+class LineReader {
+ public:
+  /// `line` is the first one.
+  LineReader(LineLayout layout, std::string_view line) : layout_(layout) {
+    if (layout.format == FileFormat::kTable) table_.emplace(line);
   }
-  return layout.format == FileFormat::kTrec ? trec_run_line(line, file) : ranking_line(line, file);
-}
+
+  FileLine parse(std::string_view line, const TextFile& file) {
+    switch (layout_.format) {
+      case FileFormat::kJsonLines:
+        return parse_json_line(line, layout_.kind, file);
+      case FileFormat::kTable:
+        return table_->parse(line, layout_.kind, file);
+      case FileFormat::kLetor:
+        return parse_letor_line(line, file);
+      case FileFormat::kMsMarco:
+        return parse_msmarco_line(line, file);
+      default:
+        return parse_columns(line, file);
+    }
+  }
+
+ private:
+  FileLine parse_columns(std::string_view line, const TextFile& file) {
+    if (layout_.kind == FileKind::kQrels) {
+      const auto [topic, docno, grade] = judgements_.parse(line, file);
+      return {.topic = std::string(topic), .docno = std::string(docno), .grade = grade.value};
+    }
+    return layout_.format == FileFormat::kTrec ? trec_run_line(line, count_, file)
+                                               : ranking_line(line, file);
+  }
+
+  LineLayout layout_;
+  JudgementLines judgements_;
+  ColumnCount count_;
+  std::optional<TableLines> table_;
+};
 
 /// JSON is UTF-8; columns are any bytes, unless their readers skip them at the start of a line.
 void refuse_other_bytes(const FileLine& line, FileFormat to, const TextFile& file) {
@@ -239,6 +207,11 @@ void append_line(std::string& out, const FileLine& line, LineLayout layout) {
 }
 
 using Sink = std::function<void(std::string_view)>;
+
+/// MS MARCO's lines and tables may stand in any order; their ranks are what they say.
+void sort_by_rank(std::vector<FileLine>& lines) {
+  std::ranges::stable_sort(lines, {}, [](const FileLine& line) { return line.rank.value_or(0); });
+}
 
 /// Assigns scores that fall from line to line, and ranks that agree with them.
 void score_by_order(std::vector<FileLine>& lines) {
@@ -278,7 +251,10 @@ class Conversion {
     topic.kept.push_back(std::move(line));
   }
   void finish() {
+    const bool has_ranks =
+        from_.format == FileFormat::kMsMarco || from_.format == FileFormat::kTable;
     for (Topic& topic : topics_) {
+      if (has_ranks && has_scores_ == false) sort_by_rank(topic.kept);
       scored() ? score_by_order(topic.kept) : sort_by_score(topic.kept);
       for (const FileLine& line : topic.kept) write(line);
     }
@@ -313,37 +289,81 @@ class Conversion {
 
 }  // namespace
 
+namespace {
+
+/// Converts a file line by line, and collects what is malformed.
+class Converter {
+ public:
+  Converter(const ConvertOptions& options, const Sink& sink) : options_(options), sink_(&sink) {}
+
+  void add(std::string_view line, const TextFile& file) {
+    try {
+      if (!conversion_) {
+        const LineLayout layout = layout_of(line, options_, file);
+        reader_.emplace(layout, line);
+        conversion_.emplace(layout, options_, *sink_);
+        is_document_ = layout.format == FileFormat::kJson;
+        if (layout.format == FileFormat::kTable) return;  // the header
+      }
+      if (is_document_) {
+        document_.append(line) += '\n';
+      } else {
+        add(reader_->parse(line, file), file);
+      }
+    } catch (const Error& error) {
+      if (!conversion_ || error.code() != ErrorCode::kBadInput) throw;
+      if (++malformed_ <= kListed) problems_.emplace_back(error.what());
+    }
+  }
+
+  /// Returns whether scores were made.
+  bool finish(const TextFile& file, const std::filesystem::path& path) {
+    if (is_document_) add_document(file);
+    if (malformed_ > kListed) {
+      const std::uint64_t rest = malformed_ - kListed;
+      problems_.push_back(fmt::format("and {} more malformed line{}", rest, rest == 1 ? "" : "s"));
+    }
+    if (malformed_ > 0) throw bad_input_error("{}", fmt::join(problems_, "\n"));
+    if (!conversion_) {
+      throw bad_input_error("{}: empty; expected a run or judgements", path.string());
+    }
+    conversion_->finish();
+    return conversion_->scored();
+  }
+
+ private:
+  static constexpr std::uint64_t kListed = 5;
+
+  void add(FileLine line, const TextFile& file) {
+    refuse_other_bytes(line, options_.to, file);
+    if (malformed_ == 0) conversion_->add(std::move(line), file);
+  }
+  void add_document(const TextFile& file) {
+    JsonDocument document = parse_json_document(document_, options_.kind, file);
+    conversion_.emplace(LineLayout{document.kind, FileFormat::kJson}, options_, *sink_);
+    for (FileLine& line : document.lines) add(std::move(line), file);
+  }
+
+  const ConvertOptions& options_;
+  const Sink* sink_;
+  std::optional<Conversion> conversion_;
+  std::optional<LineReader> reader_;
+  bool is_document_ = false;
+  std::string document_;               // the lines of a JSON document
+  std::vector<std::string> problems_;  // of the first malformed lines
+  std::uint64_t malformed_ = 0;
+};
+
+}  // namespace
+
 bool convert(const std::filesystem::path& path, const ConvertOptions& options, const Sink& sink) {
-  constexpr std::uint64_t kListed = 5;
-  std::optional<Conversion> conversion;
-  LineLayout layout;
-  std::vector<std::string> problems;  // of the first malformed lines
-  std::uint64_t malformed = 0;
-  JudgementLines judgements;
+  Converter converter(options, sink);
   TextFile file(path, TextFile::Bytes::kAnyButNul);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
-    try {
-      if (!conversion) {
-        layout = layout_of(line, options, file);
-        conversion.emplace(layout, options, sink);
-      }
-      FileLine parsed = parse_line(line, layout, judgements, file);
-      refuse_other_bytes(parsed, options.to, file);
-      if (malformed == 0) conversion->add(std::move(parsed), file);
-    } catch (const Error& error) {
-      if (!conversion || error.code() != ErrorCode::kBadInput) throw;
-      if (++malformed <= kListed) problems.emplace_back(error.what());
-    }
+    converter.add(line, file);
   }
-  if (malformed > kListed) {
-    const std::uint64_t rest = malformed - kListed;
-    problems.push_back(fmt::format("and {} more malformed line{}", rest, rest == 1 ? "" : "s"));
-  }
-  if (malformed > 0) throw bad_input_error("{}", fmt::join(problems, "\n"));
-  if (!conversion) throw bad_input_error("{}: empty; expected a run or judgements", path.string());
-  conversion->finish();
-  return conversion->scored();
+  return converter.finish(file, path);
 }
 
 }  // namespace prescope

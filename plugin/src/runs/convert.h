@@ -18,7 +18,9 @@ enum class FileKind { kRun, kQrels };
 /// | kTrec      | topic Q0 docno rank score tag      | topic iter docno grade    |
 /// | kClefIp    | topic 0 docno 1, in rank order     | topic docno grade         |
 /// | kJsonLines | {"topic", "docno", "rank", "score", "tag"} | {"topic", "docno", "grade"} |
-enum class FileFormat { kTrec, kClefIp, kJsonLines };
+///
+/// The others are read only: tables with a header, one JSON document, LETOR's lines, MS MARCO's.
+enum class FileFormat { kTrec, kClefIp, kJsonLines, kTable, kJson, kLetor, kMsMarco };
 
 struct ConvertOptions {
   std::optional<FileKind> kind{};    ///< std::nullopt: the first line decides
