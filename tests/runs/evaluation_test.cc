@@ -212,5 +212,78 @@ TEST(TopicRanks, DepthCutsBeforeUnjudgedDocumentsAreRemoved) {
   EXPECT_EQ(judged.num_ret, 1U);
 }
 
+/// One topic of a few lines, in the order of their scores.
+struct TiedTopic {
+  std::string qrels;
+  std::vector<Line> lines;
+
+  explicit TiedTopic(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
+    const int size = 2 + below(5);
+    for (int d = 0; d < size; ++d) {
+      lines.push_back({fmt::format("D{}", d), static_cast<double>(below(3))});
+      if (below(3) > 0) qrels += fmt::format("T 0 D{} {}\n", d, below(4));
+    }
+    qrels += "T 0 D8 2\nT 0 D9 1\n";  // never found
+    std::ranges::stable_sort(lines, std::greater{}, &Line::score);
+  }
+};
+
+/// Scores of the lines in this order, without ties.
+std::vector<std::optional<double>> scores_in_order(const ScratchFolder& folder, const Qrels& qrels,
+                                                   const Scorer& scorer,
+                                                   const std::vector<Line>& lines,
+                                                   const EvaluateOptions& options) {
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += fmt::format("T Q0 {} {} {} x\n", lines[i].docno, i + 1, lines.size() - i);
+  }
+  const RunFacts facts = read_run_facts(qrels, folder.write("order", text));
+  return evaluate(qrels, facts, scorer, options).means;
+}
+
+/// Tries all orders of the lines that tie.
+TEST(EvaluationOfARun, TheRangeOfTiesIsThatOfAllTheirOrders) {
+  const Scorer scorer(parse_measures(
+      "PRES@3,PRES@10,R@2,AP,AP@3,P@3,RR,nDCG@4,nDCG,ERR@5,bpref,infAP,Rprec,RBP0.8,Success@2,"
+      "Judged@3,AP(rel=2)"));
+  const ScratchFolder folder;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const TiedTopic topic(seed);
+    const Qrels qrels = Qrels::load(folder.write("qrels", topic.qrels));
+    EvaluateOptions options;
+    if (seed % 3 == 0) options.ranks.depth = 3;
+    if (seed % 5 == 0) options.ranks.judged_only = true;
+    std::string text;
+    for (const Line& line : topic.lines) {
+      text += fmt::format("T Q0 {} 1 {} x\n", line.docno, line.score);
+    }
+    const RunFacts facts = read_run_facts(qrels, folder.write("run", text));
+    const TieRange range = tie_range(qrels, facts, scorer, options);
+    std::vector<std::optional<double>> lowest, highest;
+    std::vector<Line> lines = topic.lines;
+    const auto before = [](const Line& a, const Line& b) { return a.docno < b.docno; };
+    std::ranges::sort(lines, before);
+    do {
+      if (!std::ranges::is_sorted(lines, std::greater{}, &Line::score)) continue;
+      const auto scores = scores_in_order(folder, qrels, scorer, lines, options);
+      if (lowest.empty()) lowest = highest = scores;
+      for (std::size_t m = 0; m < scores.size(); ++m) {
+        lowest[m] = std::min(lowest[m], scores[m]);
+        highest[m] = std::max(highest[m], scores[m]);
+      }
+    } while (std::next_permutation(lines.begin(), lines.end(), before));
+    for (std::size_t m = 0; m < lowest.size(); ++m) {
+      SCOPED_TRACE(scorer.measures()[m].name());
+      ASSERT_EQ(range.lowest.means[m].has_value(), lowest[m].has_value());
+      if (!lowest[m]) continue;
+      EXPECT_NEAR(*range.lowest.means[m], *lowest[m], 1e-12);
+      EXPECT_NEAR(*range.highest.means[m], *highest[m], 1e-12);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace prescope

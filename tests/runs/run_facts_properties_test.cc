@@ -166,7 +166,7 @@ std::string some_run(Draw& draw) {
     const std::string docno = docnos[at];
     if (!repeats) docnos.erase(docnos.begin() + static_cast<std::ptrdiff_t>(at));
     std::string line = some_line(draw, topic, docno, scores[i], i + 1, regular);
-    if (further && draw.one_in(2)) line += " further columns";
+    if (further) line += " further columns";
     if (tabs) std::replace(line.begin(), line.end(), ' ', '\t');
     if (carriage_returns) line += '\r';
     lines.push_back(line);
@@ -199,6 +199,7 @@ void expect_same(const RunFacts& facts, const RunFacts& plain) {
   EXPECT_EQ(facts.retrieved, plain.retrieved);
   EXPECT_EQ(facts.repeats, plain.repeats);
   EXPECT_EQ(facts.tag, plain.tag);
+  EXPECT_EQ(facts.tags, plain.tags);
   EXPECT_EQ(facts.lines, plain.lines);
   EXPECT_EQ(facts.unjudged_topics, plain.unjudged_topics);
   EXPECT_EQ(facts.unjudged, plain.unjudged);
@@ -274,14 +275,19 @@ TEST(Separators, AreTheSameWithAndWithoutVectorInstructions) {
     const bool usual = draw.one_in(2);
     std::string text;
     for (std::size_t byte = 0; byte < 64 * kWords; ++byte) {
-      text += usual            ? draw.of({" ", "\n", "a", "\x80"})[0]
+      text += usual            ? draw.of({" ", "\n", "a", "Z"})[0]
+              : draw.one_in(9) ? draw.of({"\x80", "\"", "'", "\x7F"})[0]
               : draw.one_in(2) ? static_cast<char>(draw.below(256))
                                : static_cast<char>(draw.below(3) + '\x1F');
     }
-    const bool has_others = text.find_first_of(others_than_usual()) != std::string::npos;
+    const UnusualBytes unusual{
+        .separators = text.find_first_of(others_than_usual()) != std::string::npos,
+        .marks = std::ranges::any_of(text, [](char c) {
+          return c == '"' || c == '\'' || static_cast<unsigned char>(c) > 127;
+        })};
     for (const auto& find : {find_separators, find_separators_portably}) {
       std::array<char, 8 * kWords> all, feeds;
-      ASSERT_EQ(find(text.data(), kWords, {all.data(), feeds.data()}), has_others);
+      ASSERT_EQ(find(text.data(), kWords, {all.data(), feeds.data()}), unusual);
       for (std::size_t byte = 0; byte < text.size(); ++byte) {
         const auto bit_of = [&](char bits) { return (bits >> byte % 8 & 1) != 0; };
         ASSERT_EQ(bit_of(all[byte / 8]), static_cast<unsigned char>(text[byte]) <= ' ');

@@ -25,6 +25,16 @@ std::vector<std::string> columns_of(const std::string& line) {
   return columns;
 }
 
+ScoreOrder order_of_scores(const std::vector<Line>& lines) {
+  std::size_t rises = 0, falls = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i].score > lines[i - 1].score) ++rises;
+    if (lines[i].score < lines[i - 1].score) ++falls;
+  }
+  if (lines.size() < 2 || falls > 0) return ScoreOrder::kOther;
+  return rises > 0 ? ScoreOrder::kRising : ScoreOrder::kTied;
+}
+
 /// Positions of the lines in trec order.
 std::vector<std::uint32_t> in_trec_order(const std::vector<Line>& lines) {
   std::vector<std::uint32_t> order(lines.size());
@@ -43,6 +53,7 @@ void add_topic(RunFacts& facts, const Qrels& qrels, TopicIndex index,
   RunFacts::Topic topic{.topic = index,
                         .num_ret = static_cast<std::uint32_t>(lines.size()),
                         .orders_differ = !std::ranges::is_sorted(order),
+                        .scores = order_of_scores(lines),
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
   std::unordered_map<std::string, std::size_t> place;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
@@ -80,7 +91,9 @@ RunFacts plain_run_facts(const Qrels& qrels, std::string_view text, ScorePrecisi
   RunFacts facts;
   std::map<std::string, std::vector<Line>> topics;
   std::istringstream file{std::string(text)};
+  std::uint64_t number = 0;
   for (std::string line; std::getline(file, line);) {
+    ++number;
     const std::vector<std::string> columns = columns_of(line);
     if (columns.empty() || line.starts_with('#')) continue;
     std::size_t read = 0;
@@ -89,6 +102,11 @@ RunFacts plain_run_facts(const Qrels& qrels, std::string_view text, ScorePrecisi
       throw Error(ErrorCode::kBadInput, line);
     }
     facts.tag = columns[5];
+    if (facts.lines == 0) facts.tags.first = facts.tag;
+    if (facts.tag != facts.tags.first && facts.tags.other_lines++ == 0) {
+      facts.tags.other = facts.tag;
+      facts.tags.first_other = number;
+    }
     ++facts.lines;
     topics[columns[0]].push_back({columns[2], precision == ScorePrecision::kFloat
                                                   ? double{static_cast<float>(score)}

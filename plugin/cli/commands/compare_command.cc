@@ -67,6 +67,7 @@ void check_request(const CompareRequest& request) {
         "'prescope compare --help'");
   }
   check_standard_input(request.flags);
+  check_ties(request.flags);
 }
 
 /// The options of compare_runs, for judgements that are sampled.
@@ -166,6 +167,7 @@ void add_compare_command(Command& program) {
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
+  add_ties_flag(command, request.flags);
   add_statistics_flags(command, request);
   add_output_flags(command, request);
   command.footer(

@@ -72,6 +72,10 @@ void run_evaluate(const EvaluateRequest& request) {
       is_trec_eval ? measures_of({}) : measures_of(request.flags.measures);
   const std::vector<std::string> names = names_of(request);
   check_standard_input(request.flags);
+  check_ties(request.flags);
+  if (is_trec_eval && request.flags.ties) {
+    throw usage_error("--ties: has no meaning with --format trec_eval, which has no line for it");
+  }
   OutputFile file(request.output, inputs_of(request.flags));
 
   const JudgedRuns runs = load_runs(request.flags);
@@ -101,6 +105,7 @@ void add_evaluate_command(Command& program) {
   command.add("RUN", request.flags.runs, "FILE", "TREC runs, plain or gzip; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
+  add_ties_flag(command, request.flags);
   command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;
   command.add_choice("--format", request.format,

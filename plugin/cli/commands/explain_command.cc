@@ -26,10 +26,15 @@ Error unknown_topic(const Qrels& qrels, const std::string& path, const std::stri
 void explain_topic_of_run(const EvaluationFlags& flags, const std::string& topic_name) {
   std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
   check_standard_input(flags);
+  check_family_map(flags);
   const Qrels qrels = Qrels::load(flags.qrels, flags.qrels_options);
   const auto topic = qrels.find(topic_name);
   if (!topic) throw unknown_topic(qrels, flags.qrels, topic_name);
   const std::vector<RunFacts> runs = read_runs(qrels, flags.runs, flags.read);
+  for (const InputFinding& found :
+       check_run_input(qrels, runs.front(), flags.evaluate.ranks.order)) {
+    print_note(fmt::format("{}: {}", flags.runs.front(), found.words));
+  }
   print_result(explain_topic({.qrels = &qrels,
                               .facts = &runs.front(),
                               .run = run_names(flags.runs).front(),

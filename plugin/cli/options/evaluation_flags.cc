@@ -43,6 +43,17 @@ void add_evaluation_flags(Command& command, EvaluationFlags& flags, const char* 
   add_run_flags(command, flags);
 }
 
+void add_ties_flag(Command& command, EvaluationFlags& flags) {
+  command.add_flag("--ties", flags.ties,
+                   "Give each score also its lowest and its highest value over all orders of "
+                   "documents with the same score");
+}
+
+void check_ties(const EvaluationFlags& flags) {
+  if (!flags.ties || flags.evaluate.ranks.order == RunOrder::kTrec) return;
+  throw usage_error("--ties: has no meaning with --order file, which has no ties");
+}
+
 void add_run_flags(Command& command, EvaluationFlags& flags) {
   command.add_choice(
       "--order", flags.evaluate.ranks.order, {{"trec", RunOrder::kTrec}, {"file", RunOrder::kFile}},
@@ -79,8 +90,15 @@ std::vector<Measure> measures_of(const std::vector<std::string>& lists, const ch
       parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","))));
 }
 
+void check_family_map(const EvaluationFlags& flags) {
+  const QrelsOptions& options = flags.qrels_options;
+  if (options.family_map.empty() || options.docno == DocnoPolicy::kFamily) return;
+  throw usage_error("--family-map: has no meaning without --docno family");
+}
+
 JudgedRuns load_runs(const EvaluationFlags& flags) {
   check_standard_input(flags);
+  check_family_map(flags);
   return load_runs(flags.qrels, flags.qrels_options, flags.runs, flags.read);
 }
 
@@ -93,6 +111,7 @@ EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags
                           .options = flags.evaluate,
                           .score = flags.read.score,
                           .detail = EvaluationReport::Detail::kMeans,
+                          .ties = flags.ties,
                           .measures = measures,
                           .runs = std::vector<EvaluatedRun>(runs.facts.size())};
   const Scorer scorer(measures);
@@ -104,6 +123,10 @@ EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags
     run.oddities = run_oddities(runs.qrels, flags.evaluate.ranks, run.evaluation);
     run.order = order_effect(runs.qrels, scorer, flags.evaluate.ranks, run.evaluation);
     run.docno_hint = find_docno_hint(runs.qrels, facts, flags.read);
+    run.input = check_run_input(runs.qrels, facts, flags.evaluate.ranks.order);
+    const bool has_ties = std::ranges::any_of(
+        run.input, [](const InputFinding& found) { return found.check->name == kTiedCheck; });
+    if (has_ties || flags.ties) run.ties = tie_range(runs.qrels, facts, scorer, flags.evaluate);
   });
   return report;
 }

@@ -13,6 +13,7 @@ struct EvaluationFlags {
   QrelsOptions qrels_options;
   EvaluateOptions evaluate;
   ReadRunOptions read;
+  bool ties = false;  ///< each mean also with its range over all orders of tied documents
 };
 
 /// Largest value accepted by --threads.
@@ -27,6 +28,10 @@ void add_evaluation_flags(Command& command, EvaluationFlags& flags,
                           const char* otherwise = kDefaultMeasures);
 /// Adds --measures, whose help names the default ones.
 void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise);
+/// Adds --ties.
+void add_ties_flag(Command& command, EvaluationFlags& flags);
+/// Throws Error(kUsage) if ties are asked for that the order of the lines does not have.
+void check_ties(const EvaluationFlags& flags);
 /// Adds all of them but --measures.
 void add_run_flags(Command& command, EvaluationFlags& flags);
 /// Adds --docno.
@@ -38,6 +43,9 @@ void offer_docno_policies(Command& command);
 [[nodiscard]] std::vector<std::string> inputs_of(const EvaluationFlags& flags);
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
 void check_standard_input(const EvaluationFlags& flags);
+
+/// Throws Error(kUsage) if a family map is named that no docno policy uses.
+void check_family_map(const EvaluationFlags& flags);
 
 /// The measures of lists with commas, each once, or of `otherwise` if there are no lists. Throws
 /// Error(kUsage).

@@ -158,6 +158,7 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),
       .conditions = run_conditions(source),
       .docnos = qrels.docnos()};
+  record.input = check_run_input(qrels, facts, source.ranks.order);
   if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {
     const JudgedRanking ranking = judged_ranking(qrels, facts, served, source.ranks);

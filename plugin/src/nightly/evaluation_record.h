@@ -4,6 +4,7 @@
 #include "prescope/index_passport.h"
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
+#include "runs/input_checks.h"
 #include "runs/run_facts.h"
 #include "statistics/latency_sketch.h"
 
@@ -93,6 +94,7 @@ struct EvaluationRecord {
   std::optional<DocnoNormalizer> docnos{};  ///< which docnos are one document, by its family map
   std::optional<LineOrder> lines{};         ///< of a run that its scores rank
   std::vector<std::string> index_notes{};   ///< sentences of `ArmSearcher::notes`
+  std::optional<std::vector<InputFinding>> input{};  ///< of a run
   /// Why the scores of a stored run do not order its lines: the reason that a gate gave when it
   /// read the run. Empty if there was none.
   std::string scores_fault{};

@@ -28,6 +28,25 @@ void close_ranks(std::vector<RankedJudgement>& judged) {
   }
 }
 
+/// Ranks the documents of each score by grade, at the first or at the last of their lines.
+void rank_ties(std::span<const Judgement> judgements, bool best_first,
+               std::vector<RankedJudgement>& judged) {
+  const auto grade = [&](const RankedJudgement& document) {
+    return judgements[document.judgement.value()].grade;
+  };
+  for (auto begin = judged.begin(), end = begin; begin != judged.end(); begin = end) {
+    const Rank first = begin->first_tied, last = begin->last_tied;
+    end = std::ranges::find_if(begin, judged.end(), [&](const RankedJudgement& document) {
+      return document.first_tied != first;
+    });
+    const auto size = static_cast<Rank>(end - begin);
+    Rank rank = best_first ? first : last + 1 - size;
+    best_first ? std::ranges::stable_sort(begin, end, std::greater{}, grade)
+               : std::ranges::stable_sort(begin, end, {}, grade);
+    for (auto document = begin; document != end; ++document) document->rank = rank++;
+  }
+}
+
 }  // namespace
 
 std::optional<Rank> end_of_run(const RunFacts& facts) noexcept {
@@ -60,6 +79,9 @@ TopicRanking rank_topic(const Qrels& qrels, const RunFacts& facts, const RunFact
                       by_file ? rank : document.last_tied});
   }
   if (by_file) std::ranges::sort(judged, {}, &RankedJudgement::rank);
+  if (!by_file && options.ties != TieOrder::kDocno) {
+    rank_ties(judgements, options.ties == TieOrder::kBestFirst, judged);
+  }
   const auto end = std::ranges::upper_bound(judged, options.depth, {}, &RankedJudgement::rank);
   judged.erase(end, judged.end());
   if (options.judged_only) close_ranks(judged);
@@ -129,6 +151,16 @@ Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& sco
   }
   add_means(result);
   return result;
+}
+
+TieRange tie_range(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
+                   EvaluateOptions options) {
+  TieRange range;
+  options.ranks.ties = TieOrder::kWorstFirst;
+  range.lowest = evaluate(qrels, facts, scorer, options);
+  options.ranks.ties = TieOrder::kBestFirst;
+  range.highest = evaluate(qrels, facts, scorer, options);
+  return range;
 }
 
 RankedRuns ranked_runs(const Qrels& qrels, std::span<const RunFacts> runs,

@@ -15,9 +15,19 @@ namespace prescope {
 [[nodiscard]] std::optional<Rank> end_before(const Measure& measure,
                                              const RunFacts& facts) noexcept;
 
+/// How documents with the same score are ranked under RunOrder::kTrec. By grade, no order of them
+/// gives any measure a higher or a lower value; infAP is an exception if documents were pooled and
+/// not judged.
+enum class TieOrder : std::uint8_t {
+  kDocno,       ///< by docno descending
+  kBestFirst,   ///< by grade descending, documents without a judgement last
+  kWorstFirst,  ///< the reverse
+};
+
 /// The part of a run that counts, and its order.
 struct RankOptions {
   RunOrder order = RunOrder::kTrec;
+  TieOrder ties = TieOrder::kDocno;
   /// Documents behind this rank count as not retrieved (trec_eval -M). At least 1.
   std::uint32_t depth = std::numeric_limits<std::uint32_t>::max();
   /// If set, documents without a judgement, or with a negative grade, are removed, and those behind
@@ -99,6 +109,17 @@ struct Evaluation {
 /// `facts` must outlive the answer.
 [[nodiscard]] Evaluation evaluate(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
                                   const EvaluateOptions& options = {});
+
+/// A run's scores over all orders of the documents that tie. A repeated document is taken to be
+/// anywhere among the lines of its score, so that the lowest score may be below every order's.
+struct TieRange {
+  Evaluation lowest{}, highest{};
+};
+
+/// Returns the range; both ends are the same under RunOrder::kFile, which has no ties. `facts` must
+/// outlive the answer.
+[[nodiscard]] TieRange tie_range(const Qrels& qrels, const RunFacts& facts, const Scorer& scorer,
+                                 EvaluateOptions options);
 
 /// Runs reduced to the ranks of each topic's judged documents, from which they can be scored under
 /// fewer judgements without reading a file again.

@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/threads.h"
 #include "runs/scan/topic_facts.h"
+#include "runs/unmet_ids.h"
 
 namespace prescope {
 
@@ -16,6 +17,9 @@ struct RunPart {
   RunFacts facts;  ///< topics in the order of the lines
   std::set<std::string, std::less<>> unjudged;
   RunTotals totals;
+  /// False if the parts of the file begin with other tags or numbers of columns, so that only a
+  /// reading from its beginning tells which lines differ from the first.
+  bool begins_alike = true;
 };
 
 RunPart read_part(const Qrels& qrels, ByteSource& bytes, TopicReading reading) {
@@ -33,6 +37,27 @@ RunPart read_part(const Qrels& qrels, ByteSource& bytes, TopicReading reading) {
   return part;
 }
 
+/// Adds what is compared with the first line.
+void add_first_line(RunPart& all, const RunTotals& part) {
+  RunTotals& totals = all.totals;
+  totals.has_unusual_bytes = totals.has_unusual_bytes || part.has_unusual_bytes;
+  if (totals.hits == 0) {
+    totals.columns = part.columns;
+    totals.tags = part.tags;
+    totals.tags.first_other += totals.lines;
+    return;
+  }
+  if (totals.columns != part.columns || totals.tags.first != part.tags.first) {
+    all.begins_alike = false;
+  }
+  if (part.tags.other_lines == 0) return;
+  if (totals.tags.other_lines == 0) {
+    totals.tags.other = part.tags.other;
+    totals.tags.first_other = totals.lines + part.tags.first_other;
+  }
+  totals.tags.other_lines += part.tags.other_lines;
+}
+
 void append(RunPart& all, RunPart part) {
   const auto shift = static_cast<std::uint32_t>(all.facts.retrieved.size());
   for (RunFacts::Topic topic : part.facts.topics) {
@@ -43,6 +68,7 @@ void append(RunPart& all, RunPart part) {
   std::ranges::move(part.facts.repeats, std::back_inserter(all.facts.repeats));
   all.unjudged.merge(part.unjudged);
   RunTotals& totals = all.totals;
+  if (part.totals.hits != 0) add_first_line(all, part.totals);
   if (part.totals.hits != 0) totals.tag = std::move(part.totals.tag);
   totals.hits += part.totals.hits;
   totals.bad_lines.append(part.totals.bad_lines, totals.lines);
@@ -127,6 +153,10 @@ bool put_in_qrels_order(RunFacts& facts) {
 
 void check_common_topics(const Qrels& qrels, const std::string& qrels_path, const RunFacts& run) {
   if (!run.topics.empty()) return;
+  if (const auto unmet = find_unmet_ids(qrels, run)) {
+    throw bad_input_error("{}: no topic in common with {}: {}", run.path, qrels_path,
+                          unmet_ids_words(*unmet));
+  }
   throw bad_input_error(
       "{}: no topic in common with {}: it has '{}', the qrels have '{}'; expected the same topic "
       "ids in both",
@@ -153,7 +183,7 @@ RunFacts read_run(const Qrels& qrels, ByteSource& file, const ReadRunOptions& op
   reading.scattered = !options.expects_topics_together || !file.is_regular();
   RunPart run = reading.scattered ? read_part(qrels, file, reading)
                                   : read_in_parts(qrels, file, reading, options);
-  if (run.totals.came_again || !put_in_qrels_order(run.facts)) {
+  if (run.totals.came_again || !run.begins_alike || !put_in_qrels_order(run.facts)) {
     reading.scattered = true;
     run = read_part(qrels, *file.reopened(), reading);
     put_in_qrels_order(run.facts);
@@ -161,6 +191,8 @@ RunFacts read_run(const Qrels& qrels, ByteSource& file, const ReadRunOptions& op
   check_run(file, run.totals);
   RunFacts facts = std::move(run.facts);
   facts.tag = std::move(run.totals.tag);
+  facts.tags = std::move(run.totals.tags);
+  facts.has_unusual_bytes = run.totals.has_unusual_bytes;
   facts.lines = run.totals.hits;
   facts.unjudged_topics = run.unjudged.size();
   constexpr std::size_t kNamed = 5;

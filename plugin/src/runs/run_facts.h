@@ -7,6 +7,23 @@
 
 namespace prescope {
 
+/// How the scores of a topic go from line to line, if it has several lines.
+enum class ScoreOrder : std::uint8_t {
+  kOther,
+  kTied,    ///< all are the same
+  kRising,  ///< none is below the one before, and some are above
+};
+
+/// The tags of a run, in the last of six columns.
+struct RunTags {
+  std::string first{};            ///< of the first line
+  std::uint64_t other_lines = 0;  ///< lines that have another tag
+  std::string other{};            ///< of the first of these lines
+  std::uint64_t first_other = 0;  ///< its number in the file
+
+  friend bool operator==(const RunTags&, const RunTags&) = default;
+};
+
 /// A judged document that a run retrieved, and its ranks: under each order its best.
 struct Retrieved {
   JudgementIndex judgement{};
@@ -28,6 +45,7 @@ struct RunFacts {
     std::uint32_t duplicates = 0;  ///< lines whose document stands at a better rank already
     /// True if score and docno (RunOrder::kTrec) rank these lines otherwise than the file does.
     bool orders_differ = false;
+    ScoreOrder scores = ScoreOrder::kOther;
     std::uint32_t first_retrieved = 0, num_retrieved = 0;  ///< a part of `retrieved`
 
     friend bool operator==(const Topic&, const Topic&) = default;
@@ -43,6 +61,9 @@ struct RunFacts {
 
   std::string path;  ///< as given; "-" for standard input
   std::string tag;   ///< last column of the last line
+  RunTags tags;
+  /// True if some line may have quotation marks, or characters that are not ASCII.
+  bool has_unusual_bytes = false;
   std::vector<Topic> topics;
   std::vector<Retrieved> retrieved;  ///< of a topic ascending by trec_rank
   std::vector<Repeat> repeats;       ///< one for each topic with duplicates, in topic order
@@ -74,10 +95,11 @@ struct ReadRunOptions {
 };
 
 /// Reads `topic Q0 docno rank score tag` lines, plain or gzip, LF or CRLF, topics in any order or
-/// interleaved; `-` is standard input. Further columns, blank lines and lines starting with '#' are
-/// skipped. Documents are matched under the qrels' docno policy. The answer is the same for any
-/// number of threads. Throws Error(kIo), and Error(kBadInput) that lists the first five malformed
-/// lines as `file:line: found, expected` and counts the rest.
+/// interleaved; `-` is standard input. Blank lines, lines starting with '#', and further columns,
+/// of which each line has as many as the first, are skipped. Documents are matched under the qrels'
+/// docno policy. The answer is the same for any number of threads. Throws Error(kIo), and
+/// Error(kBadInput) that lists the first five malformed lines as `file:line: found, expected` and
+/// counts the rest.
 [[nodiscard]] RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,
                                       const ReadRunOptions& options = {});
 /// Reads a file that is open; the facts have no path.

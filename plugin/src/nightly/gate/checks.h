@@ -68,6 +68,11 @@ inline constexpr const char* kSwitchedOff = "Not looked at, as the rules say.";
 /// The checks of judgements, topics, conditions, index, depth, documents, docnos and duplicates.
 [[nodiscard]] std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject);
 
+/// The clock may not have gone back since the baseline, or since the latest night.
+[[nodiscard]] Finding check_clock(const GateSubject& subject);
+/// What the checks of run files found, but for the order of scores, which has a rule of its own.
+[[nodiscard]] Finding check_run_file(const EvaluationRecord& record);
+
 /// Looks at each topic's citations up to the cutoff of the moving measure, and adds to the verdict
 /// the rules about catastrophes, the number of emptied topics, and the topics that changed. If no
 /// measure moves, the rules are skipped. Documents are the same if `docnos_of` tonight says so.

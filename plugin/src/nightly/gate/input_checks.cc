@@ -429,6 +429,7 @@ std::vector<GateVerdict::Rule> pin_checks(const EvaluationRecord& record) {
        {"input.judged_found", check_found(record)},
        {kIndexRule.data(), check_arm_on_index(record)},
        {kScoresRule, check_lines(record)},
+       {"input.run", check_run_file(record)},
        {"input.duplicates", check_repeats(record, GateRules{}.input.duplicates_share)}});
 }
 
@@ -443,6 +444,8 @@ std::vector<GateVerdict::Rule> input_checks(const GateSubject& subject) {
        {"input.depth", check_depth(subject)},
        {"input.hits", check_hits(subject)},
        {kScoresRule, check_lines(subject.tonight)},
+       {"input.run", check_run_file(subject.tonight)},
+       {"input.clock", check_clock(subject)},
        {"input.documents", check_documents(subject)},
        {"input.judged_found", check_judged_found(subject)},
        {"input.duplicates", check_repeats(subject.tonight, subject.rules.input.duplicates_share)}});

@@ -1,3 +1,6 @@
+#include <numeric>
+#include <ranges>
+
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
 
@@ -250,6 +253,32 @@ std::vector<Section> sections_of(const ComparisonReport& report) {
   return sections;
 }
 
+/// The ranges of the means and of the runs' differences from the baseline.
+std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
+  std::vector<ReportTable> tables = tie_tables(report.evaluation);
+  if (tables.empty()) return tables;
+  ReportTable table{.title = "Differences over all orders of documents with the same score"};
+  const EvaluatedRun& baseline = report.evaluation.runs.front();
+  const auto mean_difference = [](const Evaluation& a, const Evaluation& b, std::size_t measure) {
+    const std::vector<double> all = paired_differences(a, b, measure);
+    return all.empty() ? std::nullopt
+                       : std::optional(std::accumulate(all.begin(), all.end(), 0.0) /
+                                       static_cast<double>(all.size()));
+  };
+  for (const EvaluatedRun& run : report.evaluation.runs | std::views::drop(1)) {
+    for (std::size_t m = 0; m < report.evaluation.measures.size(); ++m) {
+      const auto &a = *baseline.ties, &b = *run.ties;
+      table.add_row()
+          .left("run", run.name)
+          .left("measure", report.evaluation.measures[m].name())
+          .right("lowest", difference_text(mean_difference(a.highest, b.lowest, m)))
+          .right("highest", difference_text(mean_difference(a.lowest, b.highest, m)));
+    }
+  }
+  tables.push_back(std::move(table));
+  return tables;
+}
+
 }  // namespace
 
 std::string comparison_table(const ComparisonReport& report, const TextLook& look) {
@@ -260,6 +289,7 @@ std::string comparison_table(const ComparisonReport& report, const TextLook& loo
   if (report.moved_listed == 0 && report.comparison.moving_measure) {
     out += fitted(kWhereTopicsAre, Style::kFaint, look) + '\n';
   }
+  out += tables_text(comparison_tie_tables(report), look);
   return ended(out + notes_text(evaluation_notes(report.evaluation), look));
 }
 
@@ -271,6 +301,7 @@ std::string comparison_markdown(const ComparisonReport& report) {
     out +=
         markdown_tables(section.tables, has_heading ? "###" : "##") + markdown_list(section.about);
   }
+  out += markdown_tables(comparison_tie_tables(report), "##");
   const std::vector<std::string> notes = evaluation_notes(report.evaluation);
   if (!notes.empty()) out += "## Worth knowing\n\n" + markdown_list(notes);
   return ended(std::move(out));

@@ -82,6 +82,13 @@ void add_run_oddities(JsonWriter& json, const EvaluationReport& report, const Ev
                              {"means", scores_json(report, run.order.means)}});
   json.array("at_cutoffs", run.oddities.at_cutoffs, [&](auto& at) { json.item().flat(at); });
   json.flat_member("docno", run.docno_hint);
+  json.flat_member("input", list_of(run.input, [](const InputFinding& finding) {
+                     return Json{{"check", finding.check->name}, {"words", finding.words}};
+                   }));
+  if (run.ties) {
+    json.flat_member("ties", {{"lowest", scores_json(report, run.ties->lowest.means)},
+                              {"highest", scores_json(report, run.ties->highest.means)}});
+  }
   json.end('}');
 }
 
@@ -100,17 +107,24 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
 }
 
 /// Counts and scores of a topic in a run; null if the topic was left out.
-Json scored_topic_json(const EvaluationReport& report, const Evaluation& evaluation,
-                       TopicIndex topic) {
+Json scored_topic_json(const EvaluationReport& report, const EvaluatedRun& run, TopicIndex topic) {
+  const Evaluation& evaluation = run.evaluation;
   const auto at = std::ranges::lower_bound(evaluation.topics, topic, {}, &Evaluation::Topic::topic);
   if (at == evaluation.topics.end() || at->topic != topic) return nullptr;
   const auto row = static_cast<std::size_t>(at - evaluation.topics.begin());
   const std::size_t width = report.measures.size();
-  return {
-      {"num_ret", at->num_ret},
-      {"num_rel_ret", at->num_rel_ret},
-      {"duplicates", at->facts ? at->facts->duplicates : 0},
-      {"scores", scores_json(report, std::span(evaluation.scores).subspan(row * width, width))}};
+  const auto scores_of = [&](const Evaluation& of) {
+    return scores_json(report, std::span(of.scores).subspan(row * width, width));
+  };
+  Json json = {{"num_ret", at->num_ret},
+               {"num_rel_ret", at->num_rel_ret},
+               {"duplicates", at->facts ? at->facts->duplicates : 0},
+               {"scores", scores_of(evaluation)}};
+  if (report.ties) {
+    json["lowest"] = scores_of(run.ties->lowest);
+    json["highest"] = scores_of(run.ties->highest);
+  }
+  return json;
 }
 
 void add_per_topic(JsonWriter& json, const EvaluationReport& report) {
@@ -118,7 +132,7 @@ void add_per_topic(JsonWriter& json, const EvaluationReport& report) {
     const TopicIndex topic(static_cast<std::uint32_t>(i));
     const TopicQrels& judged = report.qrels->topic(topic);
     const Json runs = list_of(report.runs, [&](const EvaluatedRun& run) {
-      return scored_topic_json(report, run.evaluation, topic);
+      return scored_topic_json(report, run, topic);
     });
     json.item().flat({{"topic", judged.id()}, {"num_rel", judged.num_rel()}, {"runs", runs}});
   });

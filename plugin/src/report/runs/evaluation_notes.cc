@@ -33,6 +33,39 @@ std::string named_topics(const EvaluationReport& report, const std::vector<Topic
   return named(list_of(topics | std::views::take(kTopicsNamed), id_of), topics.size());
 }
 
+/// "; MRR is between 0.0323 and 1.0000, MAP between ...", for means that the ties can change.
+std::string tie_words(const EvaluatedRun& run) {
+  std::vector<std::string> ranges;
+  for (std::size_t m = 0; m < run.evaluation.measures.size(); ++m) {
+    const auto low = run.ties->lowest.means[m], high = run.ties->highest.means[m];
+    if (!low || !high || score_text(low) == score_text(high)) continue;
+    ranges.push_back(fmt::format("{} {}between {} and {}", mean_name(run.evaluation.measures[m]),
+                                 ranges.empty() ? "is " : "", score_text(low), score_text(high)));
+  }
+  return ranges.empty() ? "" : fmt::format("; {}", fmt::join(ranges, ", "));
+}
+
+void about_input(Notes& notes, const EvaluationReport& report) {
+  for (const EvaluatedRun& run : report.runs) {
+    for (const InputFinding& finding : run.input) {
+      const bool has_range = finding.check->name == kTiedCheck && run.ties;
+      notes.push_back(fmt::format("{}: {}{}", run.name, finding.words,
+                                  has_range ? tie_words(run) : std::string()));
+    }
+  }
+}
+
+/// The only measure that may fall when a relevant document moves up among ties.
+void about_tie_range(Notes& notes, const EvaluationReport& report) {
+  const bool has_inferred_ap = std::ranges::any_of(report.measures, [](const Measure& measure) {
+    return &measure.definition() == &kInferredAp;
+  });
+  if (!report.ties || !has_inferred_ap) return;
+  notes.emplace_back(
+      "infAP: its range is of the orders by grade; if documents were pooled and not judged (grades "
+      "below 0), another order of ties may be outside");
+}
+
 void about_qrels(Notes& notes, const EvaluationReport& report) {
   const QrelsOddities& found = report.qrels_oddities;
   if (!found.without_relevant.empty()) {
@@ -207,6 +240,8 @@ void about_collection(Notes& notes, const EvaluationReport& report) {
 
 std::vector<std::string> evaluation_notes(const EvaluationReport& report) {
   Notes notes;
+  about_input(notes, report);
+  about_tie_range(notes, report);
   about_docnos(notes, report);
   about_topics(notes, report);
   about_duplicates(notes, report);

@@ -9,8 +9,34 @@ struct EvaluationRow {
   const std::string& run;
   std::string topic;
   RunCounts counts;
-  std::span<const std::optional<double>> scores;
+  std::vector<std::optional<double>> scores;  ///< in the order of score_names
 };
+
+/// "AP", or with ties "AP", "AP lowest", "AP highest", for each measure.
+std::vector<std::string> score_names(const EvaluationReport& report) {
+  std::vector<std::string> names;
+  for (const Measure& measure : report.measures) {
+    names.push_back(measure.name());
+    if (!report.ties) continue;
+    names.push_back(measure.name() + " lowest");
+    names.push_back(measure.name() + " highest");
+  }
+  return names;
+}
+
+/// Returns the scores in the order of score_names. `of` returns those of one evaluation.
+template <class Of>
+std::vector<std::optional<double>> with_ties(const EvaluationReport& report,
+                                             const EvaluatedRun& run, const Of& of) {
+  std::vector<std::optional<double>> scores;
+  for (std::size_t m = 0; m < report.measures.size(); ++m) {
+    scores.push_back(of(run.evaluation)[m]);
+    if (!report.ties) continue;
+    scores.push_back(of(run.ties->lowest)[m]);
+    scores.push_back(of(run.ties->highest)[m]);
+  }
+  return scores;
+}
 
 /// Calls `use` for each topic of each run, if they are asked for, and for all topics of the run.
 template <class Use>
@@ -28,9 +54,13 @@ void for_each_row(const EvaluationReport& report, const Use& use) {
                          {"num_rel", judged.num_rel()},
                          {"num_rel_ret", topic.num_rel_ret},
                          {"duplicates", topic.facts == nullptr ? 0U : topic.facts->duplicates}},
-                        std::span(evaluation.scores).subspan(t * width, width)});
+                        with_ties(report, run, [&](const Evaluation& of) {
+                          return std::span(of.scores).subspan(t * width, width);
+                        })});
     }
-    use(EvaluationRow{run.name, "all", counts_of(report, run), evaluation.means});
+    use(EvaluationRow{
+        run.name, "all", counts_of(report, run),
+        with_ties(report, run, [](const Evaluation& of) { return std::span(of.means); })});
   }
 }
 
@@ -81,9 +111,10 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
   ReportTable table;
   const std::string_view room_for_mark = is_text && report.runs.size() > 1 ? " " : "";
   for (std::size_t r = 0; r < report.runs.size(); ++r) {
-    const auto& [name, evaluation, found, order, hint] = report.runs[r];
+    const Evaluation& evaluation = report.runs[r].evaluation;
+    const RunOddities& found = report.runs[r].oddities;
     table.add_row()
-        .left("run", name)
+        .left("run", report.runs[r].name)
         .right("topics", std::to_string(found.topics - found.topics_without_relevant));
     for (std::size_t m = first; m < last; ++m) {
       Cell cell = score_text(evaluation.means[m]);
@@ -188,9 +219,25 @@ RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
   return counts;
 }
 
+std::vector<ReportTable> tie_tables(const EvaluationReport& report) {
+  if (!report.ties) return {};
+  ReportTable table{.title = "Over all orders of documents with the same score"};
+  for (const EvaluatedRun& run : report.runs) {
+    for (std::size_t m = 0; m < report.measures.size(); ++m) {
+      table.add_row()
+          .left("run", run.name)
+          .left("mean", mean_name(report.measures[m]))
+          .right("lowest", score_text(run.ties->lowest.means[m]))
+          .right("by docno", score_text(run.evaluation.means[m]))
+          .right("highest", score_text(run.ties->highest.means[m]));
+    }
+  }
+  return {table};
+}
+
 std::string evaluation_tsv(const EvaluationReport& report) {
   std::string out = "run\ttopic\tmeasure\tvalue\n";
-  const std::vector<std::string> names = list_of(report.measures, &Measure::name);
+  const std::vector<std::string> names = score_names(report);
   for_each_row(report, [&](const EvaluationRow& row) {
     const std::string place = tsv_cell(row.run) + '\t' + row.topic + '\t';
     const auto add = [&](const std::string& name, auto value) {
@@ -210,7 +257,7 @@ std::string evaluation_csv(const EvaluationReport& report) {
   const std::vector<std::string> columns = count_columns(report);
   std::string out = "run,topic";
   for (const std::string& column : columns) out += ',' + column;
-  for (const Measure& measure : report.measures) out += ',' + csv_cell(measure.name());
+  for (const std::string& name : score_names(report)) out += ',' + csv_cell(name);
   out += '\n';
   for_each_row(report, [&](const EvaluationRow& row) {
     out += csv_cell(row.run) + ',' + csv_cell(row.topic);
@@ -237,6 +284,7 @@ std::string evaluation_table(const EvaluationReport& report, const TextLook& loo
     }
   }
   out += means_text(report, look);
+  if (report.ties) out += '\n' + tables_text(tie_tables(report), look);
   const std::vector<std::string> notes = evaluation_notes(report);
   return notes.empty() ? out : out + '\n' + notes_text(notes, look, 2);
 }
@@ -245,7 +293,7 @@ std::string evaluation_markdown(const EvaluationReport& report) {
   const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
   return ended((has_topics ? markdown_table(topics_table(report, report.runs)) : "") +
                markdown_table(means_table(report, 0, report.measures.size(), false)) +
-               markdown_list(evaluation_notes(report)));
+               markdown_tables(tie_tables(report), "##") + markdown_list(evaluation_notes(report)));
 }
 
 }  // namespace prescope

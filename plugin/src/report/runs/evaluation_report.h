@@ -2,6 +2,7 @@
 
 #include "report/text/json.h"
 #include "runs/docno_hint.h"
+#include "runs/input_checks.h"
 #include "runs/run_oddities.h"
 
 namespace prescope {
@@ -13,6 +14,8 @@ struct EvaluatedRun {
   RunOddities oddities{};
   OrderEffect order{};
   std::optional<DocnoHint> docno_hint{};
+  std::vector<InputFinding> input{};
+  std::optional<TieRange> ties{};  ///< if it is asked for, or all scores of a topic tie
 
   [[nodiscard]] const RunFacts& facts() const noexcept { return *evaluation.facts; }
 };
@@ -27,6 +30,8 @@ struct EvaluationReport {
   EvaluateOptions options{};
   ScorePrecision score = ScorePrecision::kDouble;
   Detail detail = Detail::kMeans;
+  bool ties =
+      false;  ///< shows the range of each score over all orders of ties, which all runs have
   std::vector<Measure> measures;
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
@@ -46,6 +51,10 @@ using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 [[nodiscard]] std::string evaluation_tsv(const EvaluationReport& report);
 [[nodiscard]] std::string evaluation_csv(const EvaluationReport& report);
 [[nodiscard]] std::string evaluation_json(const EvaluationReport& report);
+
+/// The range of each mean over all orders of documents with the same score; no table if nobody
+/// asked for it.
+[[nodiscard]] std::vector<ReportTable> tie_tables(const EvaluationReport& report);
 
 /// "qrels.txt, docno policy raw, relevant from grade 1".
 [[nodiscard]] std::string qrels_words(const EvaluationReport& report);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "base/text_file.h"
+#include "judgements/judgement_line.h"
 
 namespace prescope {
 
 namespace {
 
 constexpr std::size_t kReadBlock = std::size_t{1} << 17U;
-constexpr std::size_t kRunColumns = 6, kRankingColumns = 4;
 constexpr std::size_t kLongestDocno = std::size_t{1} << 20U;
 /// Longest quotation in a message; the rest of a line may be a megabyte.
 constexpr std::size_t kQuotedBytes = 40;
@@ -20,33 +20,46 @@ std::string shortened(std::string_view text) {
 }
 
 std::string expected_instead_of(std::string_view line, std::size_t columns) {
-  std::string text(kExpectedRunLine);
-  if (line.starts_with('{')) {
-    text += "; `prescope convert` makes a run of JSON lines";
-  } else if (columns == kRankingColumns) {
-    text += "; `prescope convert --kind run` makes a run of a ranking without scores";
+  constexpr std::size_t kMsMarcoColumns = 3, kRankingColumns = 4;
+  const std::string text = std::string(kExpectedRunLine) + foreign_format_words(line, "run");
+  if (text.size() > kExpectedRunLine.size()) return text;
+  if (columns == kRankingColumns || columns == kMsMarcoColumns) {
+    return text + "; `prescope convert --kind run` makes a run of a ranking without scores";
   }
   return text;
 }
 
-/// Returns the docno if it contains blanks: between tabs, or as a column too many before what must
-/// be rank and score (topic Q0 my doc 1 2.5 tag); otherwise an empty text.
+/// Removes the last column of `line`, which ends with it, and returns it.
+std::string_view take_last_column(std::string_view& line) noexcept {
+  line = trimmed(line);
+  std::size_t begin = line.size();
+  while (begin > 0 && !is_blank(line[begin - 1])) --begin;
+  const std::string_view column = line.substr(begin);
+  line = trimmed(line.substr(0, begin));
+  return column;
+}
+
+/// Returns the docno if it contains blanks: between tabs, or as columns too many before what must
+/// be rank, score and tag (topic Q0 my doc 1 2.5 tag); otherwise an empty text.
 std::string_view docno_with_blanks(const Columns& columns, std::string_view line) {
   const Columns at_tabs = split_at_tabs(line);
   if (at_tabs.count == kRunColumns && at_tabs.text[2].find(' ') != std::string_view::npos) {
     return at_tabs.text[2];
   }
-  const std::string_view docno = columns.text[2], behind = columns.text[3];
-  const bool is_in_two = columns.count == kRunColumns + 1 && !finite_number(behind) &&
-                         whole_number<std::uint64_t>(columns.text[4]) &&
-                         finite_number(columns.text[5]);
-  if (!is_in_two) return {};
-  return line.substr(static_cast<std::size_t>(docno.data() - line.data()),
-                     static_cast<std::size_t>(behind.end() - docno.begin()));
+  if (columns.count <= kRunColumns) return {};
+  std::string_view rest = line;
+  (void)take_last_column(rest);
+  const bool has_score = finite_number(take_last_column(rest)).has_value();
+  const bool has_rank = whole_number<std::uint64_t>(take_last_column(rest)).has_value();
+  const char* const docno = columns.text[2].data();
+  return has_score && has_rank
+             ? std::string_view(docno, static_cast<std::size_t>(rest.data() + rest.size() - docno))
+             : std::string_view();
 }
 
 /// Parses every valid line; returns true for a hit. For a malformed line, sets `problem`.
-bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
+bool parse_run_line(std::string_view line, RunLine& hit, ColumnCount& count, std::string_view& tag,
+                    std::string& problem) {
   if (line.find('\0') != std::string_view::npos) {
     problem = "a NUL byte; expected text (is this a binary file?)";
     return false;
@@ -55,11 +68,13 @@ bool parse_run_line(std::string_view line, RunLine& hit, std::string& problem) {
   if (trimmed(line).empty() || trimmed(line).starts_with('#')) return false;
   const Columns columns = split_at_blanks(line);
   hit = {.topic = columns.text[0], .docno = columns.text[2]};
+  tag = columns.text[kRunColumns - 1];
   problem = problem_of_run_line(columns, line);
   if (problem.empty() && !read_score(columns.text[4], hit.score)) {
     problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));
   }
+  if (problem.empty()) problem = count.problem_of(columns.count);
   return problem.empty();
 }
 
@@ -88,6 +103,36 @@ std::string problem_of_run_line(const Columns& columns, std::string_view line) {
         shortened(rank), kExpectedRunLine);
   }
   return {};
+}
+
+std::string ColumnCount::problem_of(std::size_t columns) {
+  if (first_ == 0) first_ = columns;
+  if (columns == first_) return {};
+  return fmt::format(
+      "{} columns, unlike the {} of the first line; {}, and a blank in a name makes "
+      "two columns of it",
+      columns, first_, kExpectedRunLine);
+}
+
+void TagCheck::add_other(std::string_view tag, std::uint64_t line) {
+  if (size_ != 0) {
+    if (tags_.other_lines++ != 0) return;
+    tags_.other = tag;
+    tags_.first_other = line;
+    return;
+  }
+  tags_.first = tag;
+  size_ = tag.size();
+  last_ = size_ > kWord ? std::min(size_ - kWord, kWord) : 0;
+  mask_ = size_ < kWord ? (std::uint64_t{1} << 8U * size_) - 1 : ~std::uint64_t{0};
+  begin_ = word_at(tag.data()) & mask_;
+  end_ = word_at(tag.data() + last_) & mask_;
+}
+
+/// Stops at the end of a shorter tag.
+bool TagCheck::is_long(const char* tag) const noexcept {
+  return std::strncmp(tag, tags_.first.data(), size_) == 0 &&
+         static_cast<unsigned char>(tag[size_]) <= ' ';
 }
 
 void BadLines::add(std::uint64_t line, std::string problem) {
@@ -137,8 +182,10 @@ bool RunLines::read_on() {
     const auto* const feed = static_cast<const char*>(::memrchr(text_.get(), '\n', used_));
     if (feed != nullptr) end_of_lines_ = static_cast<std::size_t>(feed + 1 - text_.get());
   }
-  has_other_separators_ =
+  const UnusualBytes unusual =
       find_separators(text_.get(), end_of_lines_ / 64 + 1, {separators_.data(), feeds_.data()});
+  has_other_separators_ = unusual.separators;
+  has_marks_ = has_marks_ || unusual.marks;
   return true;
 }
 
@@ -203,6 +250,13 @@ bool RunLines::has_common_separators(const char* text, std::size_t& feed) const 
   return true;
 }
 
+/// Takes the tag of the last line, which is not the first line's.
+void RunLines::add_other_tag(const char* tag) {
+  std::size_t size = 0;
+  while (static_cast<unsigned char>(tag[size]) > ' ') ++size;
+  tags_.add_other({tag, size}, count_);
+}
+
 /// Reads a score of another format, and expects that format from then on.
 bool RunLines::read_other_score(const char* text, double& score) noexcept {
   const std::string_view all(text, layout_.score_size);
@@ -230,7 +284,11 @@ bool RunLines::take_any_line(RunLine& line) {
     at_ += text.size() + 1;
     ++count_;
     std::string problem;
-    if (parse_run_line(text, line, problem)) return true;
+    std::string_view tag;
+    if (parse_run_line(text, line, columns_, tag, problem)) {
+      if (!tags_.is_first(tag.data())) tags_.add_other(tag, count_);
+      return true;
+    }
     if (!problem.empty()) bad_lines_.add(count_, std::move(problem));
   }
 }

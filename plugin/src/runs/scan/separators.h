@@ -13,10 +13,17 @@ struct Separators {
   char* feeds = nullptr;  ///< the line feeds among them
 };
 
-/// Finds the separators of `count` blocks of 64 bytes. Returns true if one of them is neither a
-/// space nor a line feed.
-bool find_separators(const char* text, std::size_t count, Separators found) noexcept;
+/// Bytes that a text has besides letters, digits, spaces and line feeds.
+struct UnusualBytes {
+  bool separators = false;  ///< separators that are neither spaces nor line feeds
+  bool marks = false;       ///< quotation marks, or bytes that are not ASCII
+  friend bool operator==(const UnusualBytes&, const UnusualBytes&) = default;
+};
+
+/// Finds the separators of `count` blocks of 64 bytes.
+UnusualBytes find_separators(const char* text, std::size_t count, Separators found) noexcept;
 /// Does the same without vector instructions.
-bool find_separators_portably(const char* text, std::size_t count, Separators found) noexcept;
+UnusualBytes find_separators_portably(const char* text, std::size_t count,
+                                      Separators found) noexcept;
 
 }  // namespace prescope

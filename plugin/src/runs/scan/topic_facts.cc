@@ -53,10 +53,17 @@ Retrieved placed(JudgementIndex judgement, std::uint32_t line, const Tie& tie) n
 
 /// The order of the scores and docnos in the file.
 struct FileOrder {
-  bool falls = true;            ///< no score is above the one before it
+  bool falls = true;  ///< no score is above the one before it
+  ScoreOrder scores = ScoreOrder::kOther;
   bool is_trec_order = true;    ///< and of the same scores the docnos fall too
   std::uint32_t looked_at = 1;  ///< most lines that tie_of() looks at
 };
+
+/// Returns whether no score from `line` on is below the one before it.
+bool rises_from(const TopicLines& lines, std::uint32_t line) noexcept {
+  while (line < lines.size() && lines.score(line - 1) <= lines.score(line)) ++line;
+  return line == lines.size();
+}
 
 FileOrder file_order_of(const TopicLines& lines) noexcept {
   FileOrder order;
@@ -67,10 +74,17 @@ FileOrder file_order_of(const TopicLines& lines) noexcept {
       first_tied = i;
       continue;
     }
-    if (score > before) return {.falls = false, .is_trec_order = false, .looked_at = lines.size()};
+    if (score > before) {
+      const bool rises = first_tied == 0 && rises_from(lines, i);
+      return {.falls = false,
+              .scores = rises ? ScoreOrder::kRising : ScoreOrder::kOther,
+              .is_trec_order = false,
+              .looked_at = lines.size()};
+    }
     order.looked_at = std::max(order.looked_at, i + 1 - first_tied);
     if (order.is_trec_order) order.is_trec_order = lines.docno(i - 1) >= lines.docno(i);
   }
+  if (first_tied == 0 && lines.size() > 1) order.scores = ScoreOrder::kTied;
   return order;
 }
 
@@ -174,6 +188,7 @@ void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts)
   RunFacts::Topic topic{.topic = index,
                         .num_ret = lines.size(),
                         .orders_differ = !order.is_trec_order,
+                        .scores = order.scores,
                         .first_retrieved = static_cast<std::uint32_t>(facts.retrieved.size())};
   // Sorting costs about as much for each line as counting a rank does for a hundred lines.
   constexpr std::uint64_t kLookedAtPerSorted = 128;

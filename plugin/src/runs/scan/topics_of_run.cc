@@ -112,6 +112,9 @@ RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   totals.hits = hits;
   totals.lines = lines.count();
   totals.tag = lines.last_tag();
+  totals.tags = lines.tags();
+  totals.columns = lines.columns();
+  totals.has_unusual_bytes = lines.has_marks();
   totals.bad_lines = lines.bad_lines();
   return totals;
 }

@@ -66,6 +66,9 @@ struct RunTotals {
   std::uint64_t hits = 0;
   std::uint64_t lines = 0;  ///< of any kind
   std::string tag;          ///< of the last hit
+  RunTags tags{};
+  std::size_t columns = 0;  ///< of the first hit
+  bool has_unusual_bytes = false;
   BadLines bad_lines;
   /// Reading ended where a wanted topic came again, because lines were not to be scattered.
   bool came_again = false;

@@ -1,0 +1,106 @@
+#include "runs/input_checks.h"
+
+#include "runs/unmet_ids.h"
+
+namespace prescope {
+
+namespace {
+
+using Result = InputCheck::Result;
+
+constexpr InputCheck kChecks[] = {
+    {"container",
+     "The file is an archive, compressed by another program than gzip, a document, a page, binary "
+     "or a pointer to a file.",
+     "any", Result::kRefused},
+    {"format", "The lines are those of another program, which `prescope convert` may read.",
+     "run, qrels", Result::kRefused},
+    {"columns", "Lines have different numbers of columns, as a blank in a docno makes them.",
+     "run, qrels", Result::kRefused},
+    {"ids",
+     "Ids of the run and of the qrels look the same and differ in characters that are not "
+     "seen, or in quotation marks.",
+     "run and qrels", Result::kFault},
+    {kTiedCheck, "All scores of a topic are the same, so that docnos decide its ranking.", "run",
+     Result::kRemark},
+    {kRisingCheck, "Scores rise from line to line, so that the last line ranks first.", "run",
+     Result::kRemark},
+    {"tags", "Lines have different tags, as those of two runs in one file.", "run",
+     Result::kRemark}};
+
+using Words = std::string (*)(const Qrels& qrels, const RunFacts& facts);
+
+std::string unmet_ids(const Qrels& qrels, const RunFacts& facts) {
+  const std::optional<UnmetIds> ids = find_unmet_ids(qrels, facts);
+  return ids ? unmet_ids_words(*ids) : std::string();
+}
+
+/// Returns the number of topics whose scores have this order, and of those with several lines.
+std::pair<std::size_t, std::size_t> topics_with(const RunFacts& facts, ScoreOrder order,
+                                                std::uint32_t least_lines) {
+  std::pair<std::size_t, std::size_t> count;
+  for (const RunFacts::Topic& topic : facts.topics) {
+    if (topic.num_ret < least_lines) continue;
+    ++count.second;
+    if (topic.scores == order) ++count.first;
+  }
+  return count;
+}
+
+std::string topics_of(std::size_t count, std::size_t all) {
+  return fmt::format("{} of {} topic{}", count, all, all == 1 ? "" : "s");
+}
+
+std::string tied_topics(const Qrels&, const RunFacts& facts) {
+  const auto [tied, all] = topics_with(facts, ScoreOrder::kTied, 2);
+  if (tied == 0) return {};
+  return fmt::format("all scores tied in {}: docnos decide the ranking", topics_of(tied, all));
+}
+
+/// Two lines may rise by chance; so may some of many topics if the lines have no order.
+std::string rising_topics(const Qrels&, const RunFacts& facts) {
+  const auto [rising, all] = topics_with(facts, ScoreOrder::kRising, 3);
+  if (rising * 2 <= all) return {};
+  return fmt::format(
+      "scores rise from line to line in {}, so that the last line ranks first: if they are "
+      "distances or have the wrong sign, negate them, or rank by the lines with --order file",
+      topics_of(rising, all));
+}
+
+std::string other_tags(const Qrels&, const RunFacts& facts) {
+  const RunTags& tags = facts.tags;
+  if (tags.other_lines == 0) return {};
+  return fmt::format(
+      "{} of {} lines have another tag than the first, '{}': the first of them is line {}, '{}'; "
+      "are these two runs in one file?",
+      tags.other_lines, facts.lines, tags.first, tags.first_other, tags.other);
+}
+
+struct RunCheck {
+  std::string_view name;
+  bool is_about_scores;
+  Words words;
+};
+
+constexpr RunCheck kRunChecks[] = {{"ids", false, unmet_ids},
+                                   {kTiedCheck, true, tied_topics},
+                                   {kRisingCheck, true, rising_topics},
+                                   {"tags", false, other_tags}};
+
+}  // namespace
+
+std::span<const InputCheck> input_checks() noexcept { return kChecks; }
+
+std::vector<InputFinding> check_run_input(const Qrels& qrels, const RunFacts& facts,
+                                          RunOrder order) {
+  std::vector<InputFinding> findings;
+  for (const auto& [name, is_about_scores, words_of] : kRunChecks) {
+    if (is_about_scores && order == RunOrder::kFile) continue;
+    std::string words = words_of(qrels, facts);
+    if (words.empty()) continue;
+    findings.push_back({std::ranges::find(kChecks, name, &InputCheck::name), std::move(words)});
+  }
+  return findings;
+}
+
+}  // namespace prescope
