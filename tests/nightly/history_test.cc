@@ -33,7 +33,8 @@ Pin pin_of(int number, const std::string& name = "main") {
           .evaluation = number,
           .by = "ada",
           .why = "first",
-          .time = night_time(number) + hours(1)};
+          .time = night_time(number) + hours(1),
+          .newest = number};
 }
 
 History all_of(const std::vector<Night>& nights, const std::vector<Pin>& pins,
@@ -272,9 +273,39 @@ TEST(History, AcceptedLatenciesAreThoseSinceTheBaseline) {
   nights.back().qrels.hash = "other";
   nights.push_back(nights[2]);
   nights.back().qrels.min_grade = 2;
-  const Baseline baseline{.evaluation = {.time = night_time(1)}};
-  const EvaluationRecord tonight{.arm = "bm25", .time = night_time(6), .qrels = nights[0].qrels};
-  EXPECT_THAT(accepted_p95_ms(nights, baseline, tonight), ElementsAre(11.0, 12.0));
+  for (Night& night : nights) night.time = night_time(1);  // numbers decide, not a clock
+  const Baseline baseline{.number = 1, .evaluation = {.time = night_time(9)}};
+  const EvaluationRecord tonight{.arm = "bm25", .time = night_time(0), .qrels = nights[0].qrels};
+  EXPECT_THAT(accepted_p95_ms(nights, baseline, tonight, 6), ElementsAre(11.0, 12.0));
+  EXPECT_THAT(accepted_p95_ms(nights, baseline, tonight, std::nullopt),
+              ElementsAre(11.0, 12.0, 16.0));
+}
+
+// Night 2 is of 2036, so that the later ones are before it; that is night 2's fault. Night 4 is a
+// day before night 3; night 5 is a minute before it, as gates at the same time may end.
+TEST(History, WrongClocksAreNamed) {
+  std::vector<Night> nights;
+  for (int n = 1; n <= 5; ++n) nights.push_back(night_of(n, 0.4));
+  nights[1].time = kFirstNight + days(3650);
+  nights[3].time = nights[2].time - days(1);
+  nights[4].time = nights[2].time - std::chrono::minutes(1);
+  std::vector<std::string> words;
+  for (const ClockFault& fault : clock_faults(nights, night_time(6))) {
+    words.push_back(clock_words(fault));
+  }
+  EXPECT_THAT(words, ElementsAre("night 2 has a time that is still to come, 2036-10-29 03:00 UTC",
+                                 "night 4 has a time before night 3's, 2026-11-02 03:00 UTC"));
+  EXPECT_THAT(clock_faults({}, night_time(6)), IsEmpty());
+}
+
+// A pin stands for the nights that were stored after it, whatever the clock said.
+TEST(History, PinsAreOrderedByNumber) {
+  std::vector<Night> nights = {night_of(1, 0.4), night_of(2, 0.5), night_of(3, 0.6)};
+  Pin pin = pin_of(1);
+  pin.time = night_time(4000);
+  EXPECT_EQ(all_of(nights, {pin}).lines[2].baseline, 1);
+  pin.newest = 3;
+  EXPECT_EQ(all_of(nights, {pin}).lines[2].baseline, std::nullopt);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "nightly/history.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -30,8 +31,7 @@ class Nights {
   [[nodiscard]] const Night* baseline_of(const Night& night) const {
     const Night* baseline = night.baseline_number ? find(*night.baseline_number) : nullptr;
     for (const Pin& pin : pins_) {
-      if (night.baseline_number || pin.time > night.time || pin.evaluation == night.number)
-        continue;
+      if (night.baseline_number || pin.newest >= night.number) continue;
       const Night* pinned = find(pin.evaluation);
       if (pinned != nullptr && pinned->arm == night.arm) baseline = pinned;
     }
@@ -165,11 +165,37 @@ std::vector<std::string> main_measures(std::span<const std::string> measures) {
   return {first.begin(), first.end()};
 }
 
+std::vector<ClockFault> clock_faults(std::span<const Night> nights, UtcTime now) {
+  std::vector<ClockFault> faults;
+  const Night* latest = nullptr;
+  for (const Night& night : nights) {
+    if (night.time > now + kClockTolerance) {
+      faults.push_back({.night = night.number, .time = night.time});
+      continue;
+    }
+    if (latest != nullptr && night.time + kClockTolerance < latest->time) {
+      faults.push_back({.night = night.number, .time = night.time, .after = latest->number});
+    }
+    if (latest == nullptr || latest->time < night.time) latest = &night;
+  }
+  return faults;
+}
+
+std::string clock_words(const ClockFault& fault) {
+  const std::string time = utc_minute_text(fault.time);
+  return fault.after
+             ? fmt::format("night {} has a time before night {}'s, {} UTC", fault.night,
+                           *fault.after, time)
+             : fmt::format("night {} has a time that is still to come, {} UTC", fault.night, time);
+}
+
 std::vector<double> accepted_p95_ms(std::span<const Night> nights, const Baseline& baseline,
-                                    const EvaluationRecord& tonight) {
+                                    const EvaluationRecord& tonight,
+                                    std::optional<std::int64_t> number) {
   std::vector<double> accepted;
   for (const Night& night : nights) {
-    const bool is_since = night.time >= baseline.evaluation.time && night.time < tonight.time;
+    const bool is_since =
+        night.number >= baseline.number.value_or(1) && (!number || night.number < *number);
     const bool is_alike = night.arm == tonight.arm && night.qrels == tonight.qrels;
     if (is_since && is_alike && is_accepted(night) && night.p95_ms) {
       accepted.push_back(*night.p95_ms);

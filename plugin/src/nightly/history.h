@@ -32,6 +32,9 @@ struct Pin {
   std::optional<std::int64_t> replaced{};  ///< the evaluation that the name stood for before
   std::string by{}, why{};
   UtcTime time{};
+  /// The newest night when it was pinned; a store fills it in. Clocks may be wrong, numbers are
+  /// not.
+  std::int64_t newest = 0;
   std::vector<MustFind> must_find{};
   std::size_t replaced_must_find = 0;  ///< those of the replaced pin; known of a pin just made
 };
@@ -40,7 +43,19 @@ struct Pin {
 struct Attempt {
   UtcTime time{};
   std::string baseline{}, source{}, reason{};
+  std::int64_t newest = 0;  ///< the newest night when it began; a store fills it in
 };
+
+/// A night whose time cannot be right, because a clock was wrong.
+struct ClockFault {
+  std::int64_t night = 0;
+  UtcTime time{};
+  /// The earlier night that has a later time; std::nullopt: the time is still to come.
+  std::optional<std::int64_t> after{};
+};
+
+/// Times that differ by less are no fault: gates at the same time may end in another order.
+inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// The nights to show: those in [since, until). Changes may refer to nights that are not shown.
 struct HistoryFilter {
@@ -71,12 +86,18 @@ struct History {
 };
 
 /// The baseline of a night is the one that its gate used; if it was not gated, the evaluation of
-/// its arm that was pinned last by then. The night before is the last one of the arm without bad
-/// input. Both have the same version of the judgements and were evaluated alike, because other
-/// means are not comparable. `nights` oldest first, `pins` oldest first.
+/// its arm that was pinned last before it was stored. The night before is the last one of the arm
+/// without bad input. Both have the same version of the judgements and were evaluated alike, because
+/// other means are not comparable. `nights` and `pins` in the order of their numbers.
 [[nodiscard]] History history_of(std::span<const Night> nights, std::span<const Pin> pins,
                                  std::span<const std::string> measures,
                                  const HistoryFilter& filter);
+
+/// Returns the nights whose time is after `now`, or before the time of an earlier night that is
+/// not. `nights` in the order of their numbers.
+[[nodiscard]] std::vector<ClockFault> clock_faults(std::span<const Night> nights, UtcTime now);
+/// "night 2 has a time that is still to come, 2036-01-01 00:00 UTC".
+[[nodiscard]] std::string clock_words(const ClockFault& fault);
 
 /// Names of all stored means, in the order in which they first occur.
 [[nodiscard]] std::vector<std::string> measures_of(std::span<const Night> nights);
@@ -88,12 +109,13 @@ struct History {
 [[nodiscard]] std::optional<std::int64_t> last_accepted(std::span<const Night> nights,
                                                         const Night& night);
 
-/// Returns the 95 % quantiles in ms of the timed nights that were accepted since the baseline was
-/// evaluated and before tonight, with the arm and judgements of tonight; oldest first. The baseline
-/// itself is the first.
+/// Returns the 95 % quantiles in ms of the timed nights from the baseline on, in the order of their
+/// numbers, that were accepted and have the arm and judgements of tonight. `number`: tonight's, if
+/// it is stored already; nights from it on do not count. The baseline itself is the first.
 [[nodiscard]] std::vector<double> accepted_p95_ms(std::span<const Night> nights,
                                                   const Baseline& baseline,
-                                                  const EvaluationRecord& tonight);
+                                                  const EvaluationRecord& tonight,
+                                                  std::optional<std::int64_t> number);
 
 /// Returns the paired t test of one measure, `b` less `a`, over the topics that `a` served and that
 /// have a value in both, as the gate does. Returns std::nullopt for fewer than two topics.

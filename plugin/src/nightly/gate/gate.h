@@ -85,12 +85,14 @@ struct LatencyPairs {
   std::string why_none{};            ///< a sentence, if there are none
 };
 
-/// Times beside those of the two evaluations, by which latency is judged.
+/// Facts beside the two evaluations: times by which latency is judged, and the clock.
 struct LatencyEvidence {
   /// Runs the pairs. Called once at most: if the input is not bad and the rules judge latency.
   std::function<LatencyPairs()> run_pairs{};
   /// 95 % quantiles of the nights that were accepted since the baseline, with its own; oldest first
   std::vector<double> past_p95_ms{};
+  /// Of tonight's that is not stored yet: the latest time of a stored night.
+  std::optional<UtcTime> latest_night{};
 };
 
 /// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".

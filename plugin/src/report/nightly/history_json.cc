@@ -110,22 +110,22 @@ std::vector<Json> cells_of(const History& history, const Attempt& attempt) {
   return cells;
 }
 
-/// Nights and attempts in the order of their times.
+/// Each attempt behind the night that was the newest when it began.
 std::string rows_of(const HistoryReport& report, const NightDialect& dialect) {
   const History& history = report.history;
   std::string out;
   dialect.add_line(out, titles_of(report));
   auto attempt = report.attempts.begin();
-  const auto add_attempts_before = [&](UtcTime time) {
-    for (; attempt != report.attempts.end() && attempt->time < time; ++attempt) {
+  const auto add_attempts_before = [&](std::int64_t night) {
+    for (; attempt != report.attempts.end() && attempt->newest < night; ++attempt) {
       dialect.add_line(out, cells_of(history, *attempt));
     }
   };
   for (const History::Line& line : history.lines) {
-    add_attempts_before(line.night.time);
+    add_attempts_before(line.night.number);
     dialect.add_line(out, cells_of(history, line));
   }
-  add_attempts_before(UtcTime::max());
+  add_attempts_before(std::numeric_limits<std::int64_t>::max());
   return out;
 }
 
@@ -146,6 +146,7 @@ std::string history_json(const HistoryReport& report) {
   array("nights", history.lines, [&](const auto& line) { return night_json(history, line); });
   array("pins", report.pins, pin_json);
   array("not_judged", report.attempts, attempt_json);
+  json.flat_member("clock_faults", list_of(report.clock, clock_words));
   array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
   json.flat_member("main_measures", main_measures(history.measures));
   json.key("words").begin_flat('{');

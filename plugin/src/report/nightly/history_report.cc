@@ -120,11 +120,11 @@ ReportTable drift_table(const HistoryReport& report) {
   return table;
 }
 
-/// Returns true if no night is newer than the last gate without a verdict.
+/// Returns true if no night was stored after the last gate without a verdict had begun.
 bool is_last_unjudged(const HistoryReport& report) {
   if (report.attempts.empty()) return false;
   const auto& lines = report.history.lines;
-  return lines.empty() || lines.back().night.time < report.attempts.back().time;
+  return lines.empty() || lines.back().night.number <= report.attempts.back().newest;
 }
 
 using Values = std::vector<std::optional<double>>;
@@ -281,11 +281,21 @@ std::string attempt_words(const Attempt& attempt) {
                               attempt.source, attempt.baseline, attempt.reason));
 }
 
+std::vector<std::string> history_clock_words(const HistoryReport& report) {
+  if (report.clock.empty()) return {};
+  std::vector<std::string> sentences = list_of(report.clock, clock_words);
+  sentences.emplace_back("Nights are in the order of their numbers, in which they were stored.");
+  return sentences;
+}
+
 std::string history_sentence(const HistoryReport& report) {
   const History& history = report.history;
-  const std::string unjudged = is_last_unjudged(report) ? " The last gate gave no verdict: " +
-                                                              attempt_words(report.attempts.back())
-                                                        : "";
+  std::string unjudged = is_last_unjudged(report) ? " The last gate gave no verdict: " +
+                                                        attempt_words(report.attempts.back())
+                                                  : "";
+  if (!report.clock.empty()) {
+    unjudged += fmt::format(" A clock was wrong: {}.", clock_words(report.clock.back()));
+  }
   if (history.lines.empty()) return "No night to show." + unjudged;
   std::uint64_t gated = 0, passed = 0;
   for (const Line& line : history.lines) {
@@ -342,7 +352,7 @@ std::string history_table(const HistoryReport& report, const TextLook& look) {
       last_text("Evaluated otherwise than the night before", changed_conditions_of(report.history),
                 "before these; --format json has them all", look) +
       last_text("Not judged", list_of(report.attempts, attempt_words), {}, look) +
-      drift_text(report, look);
+      last_text("Clock", history_clock_words(report), {}, look) + drift_text(report, look);
   return rest.empty() ? out : ended(out + rest);
 }
 

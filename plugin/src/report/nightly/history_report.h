@@ -21,6 +21,7 @@ struct HistoryReport {
   std::vector<Pin> pins{};  ///< oldest first
   std::vector<Drift> drifts{};
   std::vector<Attempt> attempts{};  ///< gates without a verdict, oldest first
+  std::vector<ClockFault> clock{};  ///< of all nights, shown or not
 };
 
 /// `docs/history.md` describes each format. All of them are the same bytes in every locale and time
@@ -45,6 +46,8 @@ struct HistoryReport {
 [[nodiscard]] std::string history_sentence(const HistoryReport& report);
 /// "2026-11-24 03:10 UTC, run bm25.run against main: the reason".
 [[nodiscard]] std::string attempt_words(const Attempt& attempt);
+/// Names each night whose time cannot be right, and the order that nights have.
+[[nodiscard]] std::vector<std::string> history_clock_words(const HistoryReport& report);
 /// Explains the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);

@@ -15,9 +15,11 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 [[nodiscard]] std::string metrics_text(const Summary& summary,
                                        std::optional<double> queue_ratio = {});
 
-/// Returns the newest night of each arm in the same format: its time, outcome, means and latency.
-/// `nights`: oldest first, as they were at the time `read`.
-[[nodiscard]] std::string night_metrics_text(std::span<const Night> nights, UtcTime read);
+/// Returns the newest night of each arm in the same format: its time, outcome, means and latency;
+/// then the gates without a verdict since the newest night, and the nights whose time is wrong.
+/// `nights` and `attempts`: in the order of their numbers, as they were at the time `read`.
+[[nodiscard]] std::string night_metrics_text(std::span<const Night> nights, UtcTime read,
+                                             std::span<const Attempt> attempts = {});
 
 /// Returns a server's counters of answers and refusals in the same format, to be appended.
 /// Thread-safe.

@@ -23,7 +23,8 @@ double seconds_since_1970(UtcTime time) {
 
 }  // namespace
 
-std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
+std::string night_metrics_text(std::span<const Night> nights, UtcTime read,
+                               std::span<const Attempt> attempts) {
   // By arm. Numbers say which night came last, even if the clock was wrong.
   std::map<std::string, const Night*> newest;
   for (const Night& night : nights) {
@@ -42,6 +43,16 @@ std::string night_metrics_text(std::span<const Night> nights, UtcTime read) {
   add_sample(add_family(families, kGauge, "prescope_nights_read_time_seconds",
                         "When the store was read for these metrics, since 1970."),
              {}, seconds_since_1970(read));
+  const std::int64_t last = nights.empty() ? 0 : nights.back().number;
+  add_sample(add_family(families, kGauge, "prescope_gates_not_judged",
+                        "Gates without a verdict that began after the newest night was stored: "
+                        "refused, killed, or at work."),
+             {}, static_cast<double>(std::ranges::count_if(attempts, [last](const Attempt& one) {
+               return one.newest >= last;
+             })));
+  add_sample(add_family(families, kGauge, "prescope_night_clock_faults",
+                        "Nights whose time is still to come, or before an earlier night's."),
+             {}, static_cast<double>(clock_faults(nights, read).size()));
   const Group<Night> group{families, arms};
   group.add(kGauge, "prescope_night_time_seconds", "Time of the arm's newest night, since 1970.",
             [](const Night& of) { return seconds_since_1970(of.time); });

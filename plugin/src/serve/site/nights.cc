@@ -53,7 +53,8 @@ HistoryReport history_report(const Store& store, const std::string& path,
                        .history = {},
                        .pins = store.pins(),
                        .drifts = {},
-                       .attempts = store.attempts()};
+                       .attempts = store.attempts(),
+                       .clock = clock_faults(nights, utc_now())};
   report.history = history_of(nights, report.pins, measures, filter);
   report.drifts = drifts_of(store, nights, report.history);
   std::erase_if(report.attempts, [&](const Attempt& attempt) {

@@ -98,6 +98,7 @@ class NewestNights {
   struct Read {
     UtcTime time{};             ///< when reading began
     std::vector<Night> nights;  ///< the last 100, oldest first
+    std::vector<Attempt> attempts;
   };
 
   /// Reads the store. Throws as Store::open.
@@ -121,7 +122,8 @@ class NewestNights {
  private:
   static Read newest_in(const std::filesystem::path& store) {
     const UtcTime now = utc_now();
-    return {.time = now, .nights = Store::open(store, Store::Access::kRead).nights({.last = 100})};
+    const Store opened = Store::open(store, Store::Access::kRead);
+    return {.time = now, .nights = opened.nights({.last = 100}), .attempts = opened.attempts()};
   }
 
   /// Takes what the thread has read, if it is done within `patience`.
@@ -269,8 +271,8 @@ class Site final : public Handler {
     std::string text;
     if (source_) text += metrics_text(*source_->newest().summary, source_->queue_ratio());
     if (nights_) {
-      const auto& [time, nights] = nights_->read();
-      text += night_metrics_text(nights, time);
+      const auto& [time, nights, attempts] = nights_->read();
+      text += night_metrics_text(nights, time, attempts);
     }
     if (counters_) text += server_metrics_text(*counters_);
     return text;

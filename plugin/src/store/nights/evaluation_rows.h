@@ -56,7 +56,7 @@ CREATE TABLE topic_scores (
 CREATE TABLE pins (
   number INTEGER PRIMARY KEY, name TEXT NOT NULL,
   evaluation INTEGER NOT NULL REFERENCES evaluations, replaced INTEGER, pinned_by TEXT NOT NULL,
-  why TEXT NOT NULL, time_ms INTEGER NOT NULL
+  why TEXT NOT NULL, time_ms INTEGER NOT NULL, newest INTEGER NOT NULL
 );
 CREATE INDEX pins_by_evaluation ON pins (evaluation);
 CREATE TABLE must_find (
@@ -99,7 +99,7 @@ CREATE TABLE verdict_measures (
 
 CREATE TABLE attempts (
   number INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, baseline TEXT NOT NULL,
-  source TEXT NOT NULL, reason TEXT NOT NULL
+  source TEXT NOT NULL, reason TEXT NOT NULL, newest INTEGER NOT NULL
 );
 
 CREATE VIEW night_means AS

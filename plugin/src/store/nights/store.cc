@@ -17,7 +17,7 @@ Store Store::open(const std::filesystem::path& path, Access access) {
 namespace {
 
 constexpr const char* kPinColumns =
-    "SELECT number, name, evaluation, replaced, pinned_by, why, time_ms FROM pins";
+    "SELECT number, name, evaluation, replaced, pinned_by, why, time_ms, newest FROM pins";
 
 std::vector<MustFind> read_must_find(const Database& database, std::int64_t pin) {
   std::vector<MustFind> must_find;
@@ -34,7 +34,7 @@ std::vector<MustFind> read_must_find(const Database& database, std::int64_t pin)
 Pin pin_of(const Database& database, const Statement& row) {
   Pin pin;
   std::int64_t number = 0;
-  row.read(number, pin.name, pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+  row.read(number, pin.name, pin.evaluation, pin.replaced, pin.by, pin.why, pin.time, pin.newest);
   pin.must_find = read_must_find(database, number);
   return pin;
 }
@@ -46,6 +46,14 @@ std::optional<Pin> find_pin(const Database& database, std::string_view name) {
   return pin_of(database, row);
 }
 
+/// Returns the highest number of an evaluation; 0 if there is none.
+std::int64_t newest_night(const Database& database) {
+  Statement row(database, "SELECT coalesce(max(number), 0) FROM evaluations");
+  std::int64_t number = 0;
+  if (row.next()) row.read(number);
+  return number;
+}
+
 /// Returns the pin with the one that it replaced.
 Pin write_pin(const Database& database, Pin pin) {
   if (pin.name.empty()) {
@@ -54,9 +62,10 @@ Pin write_pin(const Database& database, Pin pin) {
   const std::optional<Pin> before = find_pin(database, pin.name);
   pin.replaced = before ? std::optional(before->evaluation) : std::nullopt;
   pin.replaced_must_find = before ? before->must_find.size() : 0;
+  pin.newest = newest_night(database);
   const std::int64_t number =
-      insert(database, "pins (name, evaluation, replaced, pinned_by, why, time_ms)", pin.name,
-             pin.evaluation, pin.replaced, pin.by, pin.why, pin.time);
+      insert(database, "pins (name, evaluation, replaced, pinned_by, why, time_ms, newest)",
+             pin.name, pin.evaluation, pin.replaced, pin.by, pin.why, pin.time, pin.newest);
   SharedRows shared(database);
   Statement add = insert_into(database, "must_find (pin, position, topic, docno)");
   for (std::size_t i = 0; i < pin.must_find.size(); ++i) {
@@ -110,8 +119,8 @@ void write_attempt(const Database& database, const Attempt& attempt,
         .bind(attempt.reason, *number)
         .run();
   }
-  number = insert(database, "attempts (time_ms, baseline, source, reason)", attempt.time,
-                  attempt.baseline, attempt.source, attempt.reason);
+  number = insert(database, "attempts (time_ms, baseline, source, reason, newest)", attempt.time,
+                  attempt.baseline, attempt.source, attempt.reason, newest_night(database));
 }
 
 void require_arm(const Database& database, const std::string& arm) {
@@ -220,7 +229,7 @@ std::vector<Night> Store::nights(const HistoryFilter& filter) const {
                 "LEFT JOIN index_versions i ON i.number = e.index_version "
                 "WHERE (?1 IS NULL OR e.time_ms >= ?1) AND (?2 IS NULL OR e.time_ms < ?2) "
                 "AND (?3 IS NULL OR a.name = ?3) "
-                "ORDER BY e.time_ms DESC, e.number DESC LIMIT coalesce(?4, -1)");
+                "ORDER BY e.number DESC LIMIT coalesce(?4, -1)");
   std::vector<Night> nights;
   for (row.bind(filter.since, filter.until, filter.arm, filter.last); row.next();) {
     Night& night = nights.emplace_back();
@@ -288,10 +297,10 @@ void Store::refuse(std::int64_t attempt, std::string_view reason) {
 std::vector<Attempt> Store::attempts() const {
   std::vector<Attempt> attempts;
   Statement row(database_,
-                "SELECT time_ms, baseline, source, reason FROM attempts ORDER BY number");
+                "SELECT time_ms, baseline, source, reason, newest FROM attempts ORDER BY number");
   while (row.next()) {
     Attempt& one = attempts.emplace_back();
-    row.read(one.time, one.baseline, one.source, one.reason);
+    row.read(one.time, one.baseline, one.source, one.reason, one.newest);
   }
   return attempts;
 }
