@@ -16,23 +16,40 @@ namespace {
 struct PinRequest {
   std::string store;
   EvaluationSource source;
-  std::string name = "main";
+  std::optional<std::string> name;
   std::string why;
   std::optional<std::string> must_find;
   bool list = false;
   bool force = false;
 };
 
+/// --list does nothing else, so that nobody takes a list for a pin that was made.
+void check_list_request(const PinRequest& request) {
+  std::vector<std::string_view> flags = request.source.given_flags();
+  if (request.name) flags.emplace_back("--name");
+  if (!request.why.empty()) flags.emplace_back("--why");
+  if (request.must_find) flags.emplace_back("--must-find");
+  if (request.force) flags.emplace_back("--force");
+  OptionProblems problems;
+  for (const std::string_view flag : flags) problems.add(flag, "has no meaning beside --list");
+  problems.throw_if_any();
+}
+
 void check_pin_request(const PinRequest& request) {
   if (request.why.find_first_not_of(" \t\n") == std::string::npos) {
     throw usage_error(
         "--why is missing: a sentence for those who later ask why the baseline changed");
   }
-  if (request.name.empty()) {
+  if (request.name == "") {
     throw usage_error("--name is empty; expected a name such as main");
   }
   if (request.must_find == "") throw usage_error("--must-find is empty; expected a qrels file");
   request.source.check();
+  const bool is_stored = request.source.stored_number().has_value();
+  if (is_stored && !request.must_find && !request.source.family_map().empty()) {
+    throw usage_error(
+        "--family-map: has no meaning for a stored night that is pinned without --must-find");
+  }
 }
 
 /// Prints what is to be pinned, and refuses it if its input looks wrong.
@@ -60,6 +77,7 @@ void look_at(const EvaluationRecord& evaluation, const PinRequest& request) {
 
 void run_pin(const PinRequest& request) {
   if (request.list) {
+    check_list_request(request);
     const auto store = open_nights(request.store, Store::Access::kRead);
     return print_result(pin_table(store->pins(), stdout_look()));
   }
@@ -75,7 +93,7 @@ void run_pin(const PinRequest& request) {
   }
   const EvaluationRecord evaluation =
       stored ? store->evaluation(*stored) : request.source.evaluate();
-  Pin pin{.name = request.name,
+  Pin pin{.name = request.name.value_or("main"),
           .evaluation = stored.value_or(0),
           .by = user_name(),
           .why = request.why,
@@ -163,7 +181,8 @@ class GateRun {
                              .reason = "the gate has not finished; it is at work, or was killed"}} {
   }
 
-  GateReport run() {
+  /// Returns the exit code.
+  int run() {
     std::vector<std::string> inputs = request_.source.inputs();
     inputs.insert(inputs.end(), {request_.store, request_.rules});
     request_.files.check(inputs);
@@ -171,20 +190,61 @@ class GateRun {
       print_note(fmt::format("{}; the verdict will be printed all the same", why));
     });
     try {
-      return judge();
+      check_gate_request(request_);
+      report_ = judge();
     } catch (const std::exception& error) {
       refuse(error.what());
       throw;
     }
+    return report_verdict();
   }
 
  private:
-  void report_refusal(const std::function<void(const std::string& why)>& failed) {
+  using Failed = std::function<void(const std::string& why)>;
+
+  void report_refusal(const Failed& failed) {
+    const auto locks = request_.files.lock_folders();
     request_.files.write_each({{"--json", [&] { return refusal_json(refusal_); }},
                                {"--junit", [&] { return refusal_junit(refusal_); }},
                                {"--markdown", [&] { return refusal_markdown(refusal_); }},
                                {"--html", [&] { return refusal_html(refusal_); }}},
-                              ResultFiles::Content::kForNow, failed);
+                              ResultFiles::Content::kFiles, failed);
+  }
+
+  /// Stores the verdict and writes its reports. Of gates with reports in one folder, the one with
+  /// the higher number writes last, because both happen under the folder's lock. Then prints the
+  /// verdict. Returns the exit code.
+  int report_verdict() {
+    const std::vector<ResultFiles::Result> results = {
+        {"--json", [&] { return gate_json(*report_); }},
+        {"--junit", [&] { return gate_junit(*report_); }},
+        {"--markdown", [&] { return gate_markdown(*report_); }},
+        {"--html", [&] { return serve::gate_page(*report_); }}};
+    bool has_failed = false;
+    const Failed failed = [&](const std::string& why) {
+      print_error(why);
+      has_failed = true;
+    };
+    {
+      const auto locks = request_.files.lock_folders();
+      if (!request_.dry_run) keep(*report_);
+      request_.files.write_each(results, ResultFiles::Content::kFiles, failed);
+    }
+    print(failed);
+    request_.files.write_each(results, ResultFiles::Content::kStreams, failed);
+    const int code = exit_code(*report_);
+    return code == 0 && has_failed ? exit_code(GateOutcome::kBadInput) : code;
+  }
+
+  void print(const Failed& failed) {
+    try {
+      if (!request_.files.uses_stdout()) {
+        print_result(gate_table(*report_, stdout_look(), request_.top));
+      }
+    } catch (const ReaderGone&) {  // the verdict is still the exit code
+    } catch (const std::exception& error) {
+      failed(error.what());
+    }
   }
 
   GateReport judge() {
@@ -201,17 +261,18 @@ class GateRun {
     if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {
       tonight.docnos = DocnoNormalizer(DocnoPolicy::kFamily, FamilyMap::load(map));
     }
-    GateReport report{.store = refusal_.store,
-                      .evaluation = stored,
-                      .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight))};
-    if (!request_.dry_run) keep(report);
-    return report;
+    return {.store = refusal_.store,
+            .evaluation = stored,
+            .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight, stored))};
   }
 
-  [[nodiscard]] LatencyEvidence evidence(const Baseline& baseline,
-                                         const EvaluationRecord& tonight) const {
-    const auto nights = store_->nights({.since = baseline.evaluation.time, .until = tonight.time});
-    LatencyEvidence evidence{.past_p95_ms = accepted_p95_ms(nights, baseline, tonight)};
+  [[nodiscard]] LatencyEvidence evidence(const Baseline& baseline, const EvaluationRecord& tonight,
+                                         std::optional<std::int64_t> number) const {
+    const auto nights = store_->nights();
+    LatencyEvidence evidence{.past_p95_ms = accepted_p95_ms(nights, baseline, tonight, number)};
+    if (!number && !nights.empty()) {
+      evidence.latest_night = std::ranges::max_element(nights, {}, &Night::time)->time;
+    }
     if (request_.source.is_replay()) {
       evidence.run_pairs = [&] {
         return compare_latency(request_.source.replay_options(), baseline.evaluation,
@@ -259,6 +320,7 @@ class GateRun {
   GateRefusal refusal_;
   std::unique_ptr<Store> store_;
   std::optional<std::int64_t> attempt_;
+  std::optional<GateReport> report_;
 };
 
 int run_gate(GateRequest& request) {
@@ -266,27 +328,7 @@ int run_gate(GateRequest& request) {
     print_result(gate_rules_toml(rules_of(request)));
     return exit_code(GateOutcome::kPass);
   }
-  check_gate_request(request);
-  const GateReport report = GateRun(request).run();
-  int code = exit_code(report);
-  const auto failed = [&](const std::string& why) {
-    print_error(why);
-    if (code == 0) code = exit_code(GateOutcome::kBadInput);
-  };
-  try {
-    if (!request.files.uses_stdout()) {
-      print_result(gate_table(report, stdout_look(), request.top));
-    }
-  } catch (const ReaderGone&) {  // the verdict is still the exit code
-  } catch (const std::exception& error) {
-    failed(error.what());
-  }
-  request.files.write_each({{"--json", [&] { return gate_json(report); }},
-                            {"--junit", [&] { return gate_junit(report); }},
-                            {"--markdown", [&] { return gate_markdown(report); }},
-                            {"--html", [&] { return serve::gate_page(report); }}},
-                           ResultFiles::Content::kFinal, failed);
-  return code;
+  return GateRun(request).run();
 }
 
 void add_gate_outputs(Command& command, GateRequest& request) {

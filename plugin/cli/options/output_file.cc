@@ -1,7 +1,9 @@
 #include "cli/options/output_file.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "base/random_bits.h"
 #include "cli/options/terminal.h"
@@ -13,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kStandardOutput = "-";
+/// Endings of the files that SQLite keeps beside a store, and of the store itself.
+constexpr std::array<std::string_view, 4> kWithStore = {"", "-wal", "-shm", "-journal"};
 
 fs::path partial_of(const fs::path& path) {
   std::error_code missing;
@@ -58,9 +62,12 @@ bool is_same_file(const fs::path& output, const fs::path& other) {
 
 void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
   for (const std::string& input : inputs) {
-    if (!is_same_file(output, input)) continue;
-    throw usage_error("{}: is an input of this command ('{}'); write to another file",
-                      output.string(), input);
+    if (input.empty()) continue;
+    for (const std::string_view suffix : kWithStore) {
+      if (!is_same_file(output, input + std::string(suffix))) continue;
+      throw usage_error("{}: is an input of this command ('{}'); write to another file",
+                        output.string(), input);
+    }
   }
 }
 
@@ -90,10 +97,18 @@ void OutputFile::append(std::string_view piece) {
 }
 
 void OutputFile::finish(std::string_view last_piece) {
+  complete(last_piece);
+  publish();
+}
+
+void OutputFile::complete(std::string_view last_piece) {
   append(last_piece);
   if (is_stdout()) return;
   out_.close();
   if (!out_) throw cannot_write(path_);
+}
+
+void OutputFile::publish() {
   std::error_code failed;
   if (partial_ != path_) fs::rename(partial_, path_, failed);
   if (failed) throw cannot_write(path_, failed.value());
@@ -159,19 +174,47 @@ std::optional<std::string> ResultFiles::write(const std::vector<Result>& results
 
 void ResultFiles::write_each(const std::vector<Result>& results, Content content,
                              const std::function<void(const std::string& why)>& failed) const {
-  for (const auto& [flag, text] : results) {
-    if (!wants(flag)) continue;
-    const std::string& name = std::ranges::find(targets_, flag, &Target::flag)->path;
-    const fs::path path = name == kStandardOutput ? "" : name;
+  std::vector<std::pair<fs::path, std::unique_ptr<OutputFile>>> complete;
+  const auto attempt = [&](const fs::path& path, const auto& work) {
     try {
-      OutputFile file(path);
-      if (content == Content::kFinal || file.can_be_replaced()) file.finish(text());
+      work();
     } catch (const ReaderGone&) {  // nothing is wrong
     } catch (const std::exception& error) {
       discard(path);
       failed(error.what());
     }
+  };
+  for (const auto& [flag, text] : results) {
+    if (!wants(flag)) continue;
+    const std::string& name = std::ranges::find(targets_, flag, &Target::flag)->path;
+    const fs::path path = name == kStandardOutput ? "" : name;
+    attempt(path, [&] {
+      auto& file = complete.emplace_back(path, std::make_unique<OutputFile>(path)).second;
+      const bool is_wanted = file->can_be_replaced() == (content == Content::kFiles);
+      try {
+        if (is_wanted) file->complete(text());
+      } catch (...) {
+        complete.pop_back();
+        throw;
+      }
+      if (!is_wanted) complete.pop_back();
+    });
   }
+  for (const auto& each : complete) attempt(each.first, [&] { each.second->publish(); });
+}
+
+std::vector<std::unique_ptr<FolderLock>> ResultFiles::lock_folders() const {
+  std::set<fs::path> folders;  // all commands lock them in this order
+  for (const Target& target : targets_) {
+    if (target.path.empty() || target.path == kStandardOutput) continue;
+    std::error_code missing;
+    folders.insert(fs::weakly_canonical(fs::absolute(target.path), missing).parent_path());
+  }
+  std::vector<std::unique_ptr<FolderLock>> locks;
+  for (const fs::path& folder : folders) {
+    locks.push_back(std::make_unique<FolderLock>(folder, FolderLock::Patience::kWaits));
+  }
+  return locks;
 }
 
 }  // namespace prescope::cli

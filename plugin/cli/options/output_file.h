@@ -2,6 +2,7 @@
 
 #include <list>
 
+#include "base/folder_lock.h"
 #include "cli/options/command.h"
 
 namespace prescope::cli {
@@ -30,6 +31,10 @@ class OutputFile {
   void append(std::string_view piece);
   /// Adds the last piece. A later `append` begins a new content. Throws as `append`.
   void finish(std::string_view last_piece = {});
+  /// The two parts of `finish`: adds the last piece, and gives the content its name. What is not
+  /// published is removed with this object, unless it was written to directly.
+  void complete(std::string_view last_piece);
+  void publish();
 
  private:
   std::filesystem::path path_;
@@ -59,12 +64,16 @@ class ResultFiles {
   /// Throws Error(kIo).
   [[nodiscard]] std::optional<std::string> write(const std::vector<Result>& results);
 
-  enum class Content : std::uint8_t { kForNow, kFinal };
-  /// Writes what was asked for without `open`, each result by itself. `kForNow`: to files in which
-  /// it can be replaced; `kFinal`: also to pipes and to standard output. A result that cannot be
-  /// written is told to `failed`; nothing is left in its file, lest an old result is taken for it.
+  enum class Content : std::uint8_t { kFiles, kStreams };
+  /// Writes what was asked for without `open`. `kFiles`: to files, which get their names one right
+  /// after the other when all are complete; `kStreams`: to pipes, terminals and standard output. A
+  /// result that cannot be written is told to `failed`; nothing is left in its file, lest an old
+  /// result is taken for it.
   void write_each(const std::vector<Result>& results, Content content,
                   const std::function<void(const std::string& why)>& failed) const;
+  /// Waits until no other command has the locks on the folders of the files. The locks end with the
+  /// answer. A folder that cannot be locked is left out.
+  [[nodiscard]] std::vector<std::unique_ptr<FolderLock>> lock_folders() const;
 
  private:
   struct Target {

@@ -13,10 +13,14 @@ namespace prescope {
 /// the process.
 class FolderLock {
  public:
-  /// Tries once; does not wait.
-  explicit FolderLock(const std::filesystem::path& folder)
+  enum class Patience { kTriesOnce, kWaits };
+
+  explicit FolderLock(const std::filesystem::path& folder, Patience patience = Patience::kTriesOnce)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (is_open() && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) refusal_ = errno;
+    const int operation = patience == Patience::kWaits ? LOCK_EX : LOCK_EX | LOCK_NB;
+    int failed = is_open() ? ::flock(descriptor_, operation) : 0;
+    while (failed != 0 && errno == EINTR) failed = ::flock(descriptor_, operation);
+    if (failed != 0) refusal_ = errno;
   }
   ~FolderLock() {
     if (is_open()) ::close(descriptor_);

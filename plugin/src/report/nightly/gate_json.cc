@@ -127,6 +127,13 @@ Json statuses_json() {
   return words;
 }
 
+Json latency_json(const GateVerdict::Latency& latency) {
+  Json json = latency;
+  json["p95_ratio"] = ratio_of_p95(latency);
+  json["judged_by"] = latency_basis(latency);
+  return json;
+}
+
 Json words_json(const GateReport& report) {
   const auto [before, after] = gate_names(report);
   return {{"before", before},
@@ -160,11 +167,12 @@ std::string gate_json(const GateReport& report) {
                      {"identical", verdict.identical},
                      {"store", report.store},
                      {"evaluation", report.evaluation},
+                     {"not_stored", report.not_stored.empty() ? Json() : Json(report.not_stored)},
                      {"rules", verdict.rules},
                      {"measures", verdict.measures},
                      {"moving_measure", verdict.moving},
                      {"emptied", verdict.emptied},
-                     {"latency", verdict.latency},
+                     {"latency", latency_json(verdict.latency)},
                      {"topics", list_of(verdict.topics, gate_topic_json)},
                      {"baseline", baseline_json(verdict.baseline)},
                      {"tonight", record_json(verdict.tonight)},

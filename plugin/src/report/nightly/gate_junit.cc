@@ -47,9 +47,13 @@ void add_rule(Suite& suite, const GateVerdict::Rule& rule) {
   }
 }
 
-Suite rules_suite(const GateVerdict& verdict) {
+/// A verdict that is not in the store is an error: no later night is compared with it.
+Suite rules_suite(const GateReport& report) {
   Suite suite{.name = "prescope.gate.rules"};
-  for (const GateVerdict::Rule& rule : verdict.rules) add_rule(suite, rule);
+  for (const GateVerdict::Rule& rule : report.verdict.rules) add_rule(suite, rule);
+  if (report.not_stored.empty()) return suite;
+  ++suite.errors;
+  suite.add("store", outcome_markup("error", report.not_stored, "not_stored"));
   return suite;
 }
 
@@ -105,7 +109,7 @@ std::string refusal_junit(const GateRefusal& refusal) {
 }
 
 std::string gate_junit(const GateReport& report) {
-  std::vector<Suite> suites = {rules_suite(report.verdict), topics_suite(report.verdict)};
+  std::vector<Suite> suites = {rules_suite(report), topics_suite(report.verdict)};
   if (suites.back().tests == 0) suites.pop_back();
   for (Suite& suite : suites) {
     suite.properties = properties_markup(report);

@@ -97,16 +97,22 @@ std::vector<ReportTable> latency_tables(const GateReport& report) {
   if (!latency.baseline_p95_ms && !latency.tonight_p95_ms) return {};
   const auto [before, after] = gate_names(report);
   const auto text = [](const std::optional<double>& ratio) { return fixed_text(ratio, 3); };
-  const std::string interval =
-      latency.ratio_low || latency.ratio_high
-          ? fmt::format("[{}, {}]", text(latency.ratio_low), text(latency.ratio_high))
-          : "-";
-  return {
-      {.title = "Latency of the topics' queries",
-       .columns = {{before + " p95 ms"}, {after + " p95 ms"}, {"ratio"}, {"interval"}, {"at most"}},
-       .rows = {{milliseconds_text(latency.baseline_p95_ms),
-                 milliseconds_text(latency.tonight_p95_ms), text(latency.ratio), interval,
-                 text(report.verdict.applied.latency.ratio)}}}};
+  ReportTable table{.title = "Latency of the topics' queries"};
+  table.add_row()
+      .right(before + " p95 ms", milliseconds_text(latency.baseline_p95_ms))
+      .right(after + " p95 ms", milliseconds_text(latency.tonight_p95_ms))
+      .right("their ratio", text(ratio_of_p95(latency)));
+  if (latency.ratio) {
+    const std::string interval =
+        latency.ratio_low || latency.ratio_high
+            ? fmt::format("[{}, {}]", text(latency.ratio_low), text(latency.ratio_high))
+            : "-";
+    table.left("judged by", latency_basis(latency))
+        .right("ratio", text(latency.ratio))
+        .right("interval", interval);
+  }
+  table.right("at most", text(report.verdict.applied.latency.ratio));
+  return {table};
 }
 
 using Rules = std::vector<GateVerdict::Rule>;
@@ -244,6 +250,18 @@ std::vector<std::string> about_gate_measures(const GateReport& report) {
                   after, before, report.verdict.applied.confidence * 100.0),
       "margin: the largest mean loss that is accepted; p worse: of a loss as large or larger, "
       "small if it is ruled out; p differs: paired t, two-sided."};
+}
+
+std::optional<double> ratio_of_p95(const GateVerdict::Latency& latency) noexcept {
+  const auto &before = latency.baseline_p95_ms, &after = latency.tonight_p95_ms;
+  return before && after && *before > 0.0 ? std::optional(*after / *before) : std::nullopt;
+}
+
+std::string latency_basis(const GateVerdict::Latency& latency) {
+  if (latency.pairs > 0) {
+    return count_text(latency.pairs, "query", "queries") + " searched in turn";
+  }
+  return latency.nights > 0 ? "p95 over the mean of " + count_text(latency.nights, "night") : "";
 }
 
 std::vector<std::string> failure_words(const GateVerdict::Topic& topic) {

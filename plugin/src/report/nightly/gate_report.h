@@ -60,6 +60,11 @@ struct GateNames {
 /// The two evaluations, their qrels and their indexes.
 [[nodiscard]] LabelledLines gate_subject(const GateReport& report);
 
+/// Returns the ratio of the two 95 % quantiles; std::nullopt if one of them is not known.
+[[nodiscard]] std::optional<double> ratio_of_p95(const GateVerdict::Latency& latency) noexcept;
+/// Says what the judged ratio is about: "240 queries searched in turn", "p95 over the mean of 12
+/// nights"; empty without one.
+[[nodiscard]] std::string latency_basis(const GateVerdict::Latency& latency);
 /// For people: "holds", "skipped", "warning", "not shown", "FAILS", "BAD INPUT".
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
 /// Explains the measures' columns; empty if none was compared.

@@ -297,7 +297,8 @@ export interface GateDocument {
   rules: GateRule[];
   measures: GateMeasure[];
   moving_measure: string | null;
-  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "ratio" | "ratio_low" | "ratio_high">;
+  latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "p95_ratio" | "ratio" | "ratio_low" |
+    "ratio_high"> & Texts<"judged_by">;
   topics: GateTopic[];
   baseline: { must_find: Texts<"topic" | "docno">[] };
   applied: { latency: Values<"ratio"> };

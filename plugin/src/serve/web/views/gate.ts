@@ -146,8 +146,9 @@ function latency({ latency: it, applied, words }: GateDocument): Child {
     class: "compact latency" }, [
     numberColumn(words.before, () => milliseconds(it.baseline_p95_ms)),
     numberColumn(words.after, () => milliseconds(it.tonight_p95_ms)),
-    valueColumn("ratio", "ratio", () => ratio(it.ratio),
-      "Of queries searched in turn, or of the later quantile and the mean of earlier nights."),
+    numberColumn("their ratio", () => ratio(it.p95_ratio)),
+    valueColumn("judged ratio", "ratio", () => ratio(it.ratio),
+      it.judged_by === "" ? "None: latency is not judged." : it.judged_by),
     numberColumn("interval", () => interval(it.ratio_low, it.ratio_high, ratio)),
     numberColumn("at most", () => ratio(applied.latency.ratio),
       { about: "Largest ratio that the rules accept; a dash if latency is not judged." }),
