@@ -72,7 +72,7 @@ TEST(EvaluateBadInput, UnknownValuesSuggestTheNearest) {
   const auto with = [&](const char* flag, const char* value) {
     return refusal_of_run(workspace, {"evaluate", "qrels.txt", "early.run", flag, value});
   };
-  EXPECT_THAT(with("-m", "PRESS@100"), HasSubstr("did you mean 'PRES'?"));
+  EXPECT_THAT(with("-m", "PRESS@100"), HasSubstr("did you mean 'PRES@100'?"));
   EXPECT_THAT(with("--format", "jsn"),
               HasSubstr("--format: unknown value 'jsn'; did you mean 'json'?"));
   EXPECT_THAT(with("--order", "tric"), HasSubstr("did you mean 'trec'?"));

@@ -195,7 +195,7 @@ TEST(HistoryCommand, BadInputIsOneSentenceAndExitCodeTwo) {
       {{"history", "nights.db", "--arm", "bm52"}, "--arm: unknown arm 'bm52'; did you mean 'bm25'"},
       {{"history", "nights.db", "--since", "yesterday"}, "'yesterday' is not a time"},
       {{"history", "nights.db", "--last", "-1"}, "'-1' is not a whole number"},
-      {{"history", "nights.db", "-m", "PRSE@10"}, "did you mean 'PRES'"},
+      {{"history", "nights.db", "-m", "PRSE@10"}, "did you mean 'PRES@10'"},
       {{"history", "nights.db", "--format", "xml"}, "--format: unknown value 'xml'"},
       {{"history", "nights.db", "--html", "no/such/folder/page.html"}, "cannot be written"},
   };

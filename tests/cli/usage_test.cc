@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
                "prescope: --threads: '0' is not a whole number from 1 to 1024\n"},
         Misuse{"UnknownMeasure",
                {"explain", "PRSE"},
-               "prescope: unknown measure 'PRSE'; did you mean 'PRES'?"}),
+               "prescope: unknown measure 'PRSE'; did you mean 'PRES@100'?"}),
     [](const auto& each) { return std::string(each.param.name); });
 
 TEST(Usage, FlagThatMayRepeatDoesNotSwallowTheNextArgument) {

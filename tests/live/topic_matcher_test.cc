@@ -137,17 +137,27 @@ TEST(TopicMatcher, ATopicMayHaveSeveralTexts) {
 }
 
 TEST(TopicMatcher, ReportsAllProblemsAtOnce) {
-  const std::vector<Text> texts = {{TopicId("a"), "Straße"},
-                                   {TopicId("b"), " STRASSE"},
-                                   {TopicId("c"), " \u200B"},
-                                   {TopicId("d"), "caf\xE9"}};
+  const std::vector<Text> texts = {{TopicId("c"), " \u200B"}, {TopicId("d"), "caf\xE9"}};
   const auto refused = refusal_of([&] { TopicMatcher(judging({"a", "b", "c", "d"}), texts); });
   EXPECT_EQ(refused.code, ErrorCode::kBadInput);
   EXPECT_EQ(refused.message,
-            "topics: topics 'a' and 'b' have the same text, so a query cannot tell which is meant; "
-            "keep one of the two; the text of topic 'c' has nothing but white space and characters "
-            "without a width; give it a text or leave it out; the text of topic 'd' is not UTF-8; "
-            "convert it");
+            "topics: the text of topic 'c' has nothing but white space and characters without a "
+            "width; give it a text or leave it out; the text of topic 'd' is not UTF-8; convert "
+            "it");
+}
+
+// Members of a patent family have one title. Each text was refused because of them.
+TEST(TopicMatcher, TopicsWithTheSameTextAreAGroup) {
+  const std::vector<Text> texts = {{TopicId("c"), "Straße"},
+                                   {TopicId("a"), " STRASSE"},
+                                   {TopicId("b"), "cell"},
+                                   {TopicId("c"), "strasse"}};
+  const TopicMatcher matcher(judging({"a", "b", "c"}), texts);
+  EXPECT_EQ(matcher.size(), 2U);
+  EXPECT_EQ(matcher.find("strasse"), TopicIndex(2)) << "the first that was given";
+  EXPECT_EQ(matcher.find("cell"), TopicIndex(1));
+  const TopicMatcher::Group group = {TopicIndex(2), TopicIndex(0)};
+  EXPECT_EQ(matcher.shared_texts(), std::vector{group});
 }
 
 TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {
@@ -171,13 +181,13 @@ TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {
 TEST(TopicMatcher, LoadErrorNamesThePlace) {
   const ScratchFolder folder;
   const Qrels qrels = judging({"a", "b"});
-  const auto same = folder.write("same.tsv", "a\tcell\nb\tCELL\n");
-  const auto refused = refusal_of([&] { (void)TopicMatcher::load(qrels, same); });
+  const auto empty = folder.write("empty.tsv", "a\tcell\nb\t\u200B\n");
+  const auto refused = refusal_of([&] { (void)TopicMatcher::load(qrels, empty); });
   EXPECT_EQ(refused.code, ErrorCode::kBadInput);
   EXPECT_EQ(refused.message,
-            same.string() +
-                ": topics 'a' and 'b' have the same text, so a query cannot tell which is meant; "
-                "keep one of the two");
+            empty.string() +
+                ": the text of topic 'b' has nothing but white space and characters without a "
+                "width; give it a text or leave it out");
   const auto line = folder.write("line.tsv", "a\tcell\nb\n");
   EXPECT_THAT(refusal_of([&] { (void)TopicMatcher::load(qrels, line); }).message,
               ::testing::StartsWith(line.string() + ":2: "));

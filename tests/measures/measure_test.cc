@@ -150,8 +150,9 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
   const struct {
     const char *text, *said;
   } cases[] = {
-      {"PRSE@100", "unknown measure 'PRSE@100'; did you mean 'PRES'? Valid: PRES, R, AP, nDCG, "},
-      {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap'?"},
+      {"PRSE@100",
+       "unknown measure 'PRSE@100'; did you mean 'PRES@100'? Valid: PRES, R, AP, nDCG, "},
+      {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap0.5@100'?"},
       {"PRES", "PRES needs a cutoff, as in PRES@100"},
       {"Rprec@10", "'Rprec@10': Rprec takes no cutoff; write Rprec"},
       {"Success", "Success needs a cutoff, as in Success@100"},
@@ -187,7 +188,7 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
       {"nDCG(dcg='exp')", "dcg 'exp' is neither 'log2' nor 'exp-log2'"},
       {"SetP@10", "'SetP@10': SetP takes no cutoff; write SetP"},
       {"", "unknown measure ''"},
-      {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES'?"},
+      {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES@100'?"},
   };
   for (const auto& c : cases) EXPECT_THAT(refusal_of_measure(c.text), HasSubstr(c.said)) << c.text;
 }

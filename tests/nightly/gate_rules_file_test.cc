@@ -106,7 +106,7 @@ duplicates_share = nan
       "margin, "
       "confidence, catastrophe, latency, input\n",
       "rules.toml:5: margin is 1; expected a number in (0, 1)\n",
-      "rules.toml:7: unknown measure 'PRSE@100'; did you mean 'PRES'?",
+      "rules.toml:7: unknown measure 'PRSE@100'; did you mean 'PRES@100'?",
       "rules.toml:9: PRES@100 decides twice; expected each measure once\n",
       "rules.toml:11: nDCG@10 cannot decide: it needs more than the ranks of relevant documents",
       "rules.toml:12: a decision without a measure; expected measure = \"PRES@100\"\n",

@@ -23,9 +23,11 @@ std::optional<std::string> unexpected_option(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
   for (const std::string& argument : command.remaining()) {
     if (!argument.starts_with('-')) continue;
+    // The help is meant by those who nearly wrote it, not by those who wrote anything else.
+    if (!argument.starts_with("--h")) std::erase(names, "--help");
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
     return unknown_name_message("option", argument.substr(0, argument.find('=')), candidates);
   }
   return std::nullopt;
@@ -36,7 +38,6 @@ std::optional<std::string> unknown_subcommand(const Command& command) {
   std::vector<std::string_view> names;
   for (const CLI::App* each : command.get_subcommands({})) names.push_back(each->get_name());
   if (extras.empty() || names.empty()) return std::nullopt;
-  names.emplace_back("--help");
   return unknown_name_message(command.kind_of_subcommand, extras.front(), names);
 }
 

@@ -41,7 +41,7 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
       const auto least = limits ? static_cast<Value>(limits->least) : Range::min();
       const auto most = limits ? static_cast<Value>(std::min(limits->most, largest)) : Range::max();
       if (!number || *number < least || *number > most) {
-        throw usage_error("'{}' is not a whole number from {} to {}", word, least, most);
+        throw usage_error("'{}' is not a whole number {}", word, range_words(least, most));
       }
     }
     value = *number;

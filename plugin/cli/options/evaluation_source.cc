@@ -82,6 +82,15 @@ void EvaluationSource::add_to(Command& command) {
   command.offer("--score", {"double", "float"});
 }
 
+std::vector<std::string_view> EvaluationSource::given_flags() const {
+  std::vector<std::string_view> flags;
+  if (!from_.empty()) flags.emplace_back("--from");
+  for (const SourceFlag& flag : kSourceFlags) {
+    if (given(flag.name)) flags.push_back(flag.name);
+  }
+  return flags;
+}
+
 std::optional<std::int64_t> EvaluationSource::stored_number() const {
   std::string_view digits = from_;
   for (const std::string_view word : kStoredWords) {
@@ -113,6 +122,9 @@ void EvaluationSource::check() const {
   for (const SourceFlag& flag : kSourceFlags) {
     if (!given(flag.name) || (flag.kinds & kind) != 0) continue;
     problems.add(flag.name, fmt::format("has no meaning for {} ('{}')", what, from_));
+  }
+  if (kind == kRun && given("--family-map") && given("--docno") != "family") {
+    problems.add("--family-map", "has no meaning without --docno family");
   }
   if (kind == kRun && !given("--qrels")) {
     problems.add("--qrels",

@@ -29,6 +29,8 @@ class EvaluationSource {
   [[nodiscard]] std::string name() const;
   /// Throws Error(kUsage) if nothing, or a flag without meaning, was given.
   void check() const;
+  /// Returns the flags that were given, with --from.
+  [[nodiscard]] std::vector<std::string_view> given_flags() const;
   /// Returns the files that `evaluate` reads, so that no output replaces one of them.
   [[nodiscard]] std::vector<std::string> inputs() const;
   /// Value of --family-map, for docnos that are matched with a stored evaluation's; empty: none.

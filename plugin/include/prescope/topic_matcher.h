@@ -23,26 +23,32 @@ class TopicMatcher {
     TopicId topic{};
     std::string text{};  ///< UTF-8
   };
-  /// Topics that the qrels do not judge are left out; a topic may have several texts. Throws
-  /// Error(kBadInput), naming all of them, if two topics have the same normalised text, or a text
-  /// normalises to nothing, is not UTF-8 or has more than 64 combining marks on one character.
+  /// Topics that the qrels do not judge are left out; a topic may have several texts. Topics that
+  /// have the same normalised text, as members of a patent family do, are a group: `find` returns
+  /// its first topic. Throws Error(kBadInput), naming all of them, if a text normalises to nothing,
+  /// is not UTF-8 or has more than 64 combining marks on one character.
   TopicMatcher(const Qrels& qrels, std::span<const Text> texts);
   /// Reads a topics file (`id <TAB> text`, or JSON lines), plain or gzip. Throws Error(kIo,
   /// kBadInput) with its place.
   [[nodiscard]] static TopicMatcher load(const Qrels& qrels, const std::filesystem::path& topics);
 
-  /// Returns the topic with this text, or kUnjudgedTopic, also if the text is not UTF-8. No
-  /// allocation, no lock; O(length).
+  /// Returns the topic with this text, the first of its group, or kUnjudgedTopic, also if the text
+  /// is not UTF-8. No allocation, no lock; O(length).
   [[nodiscard]] TopicIndex find(std::string_view text) const noexcept;
   /// Returns the number of different texts that can be matched.
   [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+  /// Topics that share a text, in the order in which they were given. A query with this text counts
+  /// for the first of them, and the others are never found by it.
+  using Group = std::vector<TopicIndex>;
+  /// Returns the groups of several topics, by text.
+  [[nodiscard]] std::vector<Group> shared_texts() const;
 
  private:
-  using TopicsByText = std::map<std::string, TopicIndex>;
+  using TopicsByText = std::map<std::string, Group>;
   explicit TopicMatcher(const TopicsByText& topics);
 
-  std::vector<std::pair<std::string, TopicIndex>> texts_;  // normalised
-  KeySlots slots_;                                         // of texts_
+  std::vector<std::pair<std::string, Group>> texts_;  // normalised
+  KeySlots slots_;                                    // of texts_
   std::size_t longest_ = 0;
 };
 

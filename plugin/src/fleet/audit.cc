@@ -76,7 +76,7 @@ std::vector<std::string> differing_salts(ClickHouse& fleet) {
   while (row.next(experiment, server, salt, other, of_other)) {
     sentences.push_back(fmt::format(
         "experiment {}: {} splits traffic with the salt '{}' and {} with '{}', so that they serve "
-        "a topic by different arms; give all servers the same SplitOptions::salt",
+        "a topic by different arms; give all servers the same salt",
         experiment, server, salt, other, of_other));
   }
   return sentences;

@@ -23,8 +23,8 @@ DocnoNormalizer make_normalizer(DocnoPolicy policy, const FamilyMap* families) {
   if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
   if (families == nullptr) {
     throw usage_error(
-        "docno policy 'family' needs a family map (--family-map, QrelsOptions::family_map): a file "
-        "of lines \"docno family\"");
+        "docno policy 'family' needs a family map (the program: --family-map): a file of lines "
+        "\"docno family\"");
   }
   return DocnoNormalizer(policy, *families);
 }

@@ -107,9 +107,9 @@ std::string problem_of(TextFault fault, bool is_empty) {
 
 /// Returns the topics by normalised text. Throws one error for all problems, prefixed with `place`.
 template <class Texts>
-std::map<std::string, TopicIndex> by_text(const Qrels& qrels, const Texts& texts,
-                                          std::string_view place) {
-  std::map<std::string, TopicIndex> topics;
+std::map<std::string, TopicMatcher::Group> by_text(const Qrels& qrels, const Texts& texts,
+                                                   std::string_view place) {
+  std::map<std::string, TopicMatcher::Group> topics;
   std::vector<std::string> problems;
   for (const auto& [id, text] : texts) {
     const std::optional<TopicIndex> topic = qrels.find(id.text());
@@ -123,12 +123,8 @@ std::map<std::string, TopicIndex> by_text(const Qrels& qrels, const Texts& texts
       problems.push_back(fmt::format("the text of topic '{}' {}", id.text(), problem));
       continue;
     }
-    const auto [first, added] = topics.try_emplace(std::move(normalized), *topic);
-    if (added || first->second == *topic) continue;
-    problems.push_back(
-        fmt::format("topics '{}' and '{}' have the same text, so a query cannot tell which is "
-                    "meant; keep one of the two",
-                    qrels.topic(first->second).id().text(), id.text()));
+    TopicMatcher::Group& group = topics[std::move(normalized)];
+    if (std::ranges::find(group, *topic) == group.end()) group.push_back(*topic);
   }
   if (problems.empty()) return topics;
   throw bad_input_error("{}: {}", place, fmt::join(problems, "; "));
@@ -164,7 +160,15 @@ TopicIndex TopicMatcher::find(std::string_view text) const noexcept {
   if (fault != TextFault::kNone || seen.size > longest_) return kUnjudgedTopic;
   const std::uint32_t found =
       slots_.find(seen.hash, [&](std::uint32_t i) { return is_same(text, texts_[i].first); });
-  return found == KeySlots::kNone ? kUnjudgedTopic : texts_[found].second;
+  return found == KeySlots::kNone ? kUnjudgedTopic : texts_[found].second.front();
+}
+
+std::vector<TopicMatcher::Group> TopicMatcher::shared_texts() const {
+  std::vector<Group> groups;
+  for (const auto& [text, group] : texts_) {
+    if (group.size() > 1) groups.push_back(group);
+  }
+  return groups;
 }
 
 }  // namespace prescope

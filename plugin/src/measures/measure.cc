@@ -127,13 +127,37 @@ struct Spelling {
   }
 };
 
+// Returns a measure of the family as an example of how to write it.
+std::string example_of(const MeasureDefinition& definition) {
+  return fmt::format("{}{}{}", definition.name,
+                     definition.parameter ? definition.parameter->example : "",
+                     definition.cutoff == CutoffRule::kRequired ? "@100" : "");
+}
+
+/// Returns a spelling that is accepted, with the name and, if it can have one, the cutoff.
+std::string accepted_spelling(std::string_view name, std::optional<std::string_view> cutoff) {
+  const MeasureDefinition* const definition = find_definition(name);
+  const std::string example = definition != nullptr ? example_of(*definition) : std::string(name);
+  const std::string without = example.substr(0, example.find('@'));
+  for (const std::string& spelling :
+       {fmt::format("{}@{}", name, cutoff.value_or("")),
+        fmt::format("{}@{}", without, cutoff.value_or("")), std::string(name), example}) {
+    try {
+      return (void)Measure::parse(spelling), spelling;
+    } catch (const Error&) {  // it needs a cutoff or a parameter, or takes none
+    }
+  }
+  return example;
+}
+
 [[noreturn]] void refuse_name(const Spelling& spelling) {
   std::vector<std::string_view> names;
   for (const MeasureDefinition* definition : measure_table()) names.push_back(definition->name);
   const std::string valid = fmt::format("{}", fmt::join(names, ", "));
   for (const Alias& alias : kAliases) names.push_back(alias.name);
   throw usage_error("unknown measure '{}'; did you mean '{}'? Valid: {}", spelling.text,
-                    nearest_name(spelling.letters(), names), valid);
+                    accepted_spelling(nearest_name(spelling.letters(), names), spelling.cutoff),
+                    valid);
 }
 
 /// A family, and the parameter behind its name.
@@ -157,13 +181,6 @@ Named find_named(std::string_view name) {
     }
   }
   return {};
-}
-
-// Returns a measure of the family as an example of how to write it.
-std::string example_of(const MeasureDefinition& definition) {
-  return fmt::format("{}{}{}", definition.name,
-                     definition.parameter ? definition.parameter->example : "",
-                     definition.cutoff == CutoffRule::kRequired ? "@100" : "");
 }
 
 double parse_parameter(const MeasureDefinition& definition, std::string_view text,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/errors.h"
 #include "base/text_file.h"
 
 namespace prescope {
@@ -23,9 +24,19 @@ struct Range {
 };
 using Limits = std::numeric_limits<std::int64_t>;
 
+/// " or with --engine", for a key that has a flag.
+std::string or_by_flag(std::string_view key) {
+  const auto known = std::ranges::find(kOptionKeys, key, &OptionKey::key);
+  return known == kOptionKeys.end() || known->flag.empty()
+             ? ""
+             : fmt::format(" or with {}", known->flag);
+}
+
 class Resolver {
  public:
-  Resolver(const RawOptions& raw, OptionProblems& problems) : raw_(raw), problems_(problems) {}
+  /// `place` is the experiment file.
+  Resolver(const RawOptions& raw, std::string place, OptionProblems& problems)
+      : raw_(raw), place_(std::move(place)), problems_(problems) {}
 
   ReplayOptions resolve() {
     options_.name = text("name", "replay");
@@ -69,8 +80,7 @@ class Resolver {
 
   std::string required(std::string_view key) {
     if (!raw_.values.contains(key)) {
-      problems_.add("the experiment",
-                    fmt::format("has no {}; set it in the file or by its flag", key));
+      problems_.add(place_, fmt::format("has no {}; set it in the file{}", key, or_by_flag(key)));
     }
     return text(key);
   }
@@ -79,8 +89,8 @@ class Resolver {
                                          std::string_view place, Range range) {
     const auto number = whole_number<std::int64_t>(item);
     if (number && *number >= range.least && *number <= range.most) return number;
-    problems_.add(place, fmt::format("{} is '{}'; expected an integer from {} to {}", key, item,
-                                     range.least, range.most));
+    problems_.add(place, fmt::format("{} is '{}'; expected an integer {}", key, item,
+                                     range_words(range.least, range.most)));
     return std::nullopt;
   }
 
@@ -200,7 +210,7 @@ class Resolver {
 
   void resolve_arms() {
     if (raw_.arms.empty()) {
-      problems_.add("the experiment", "has no arms; expected at least one [[arms]] table");
+      problems_.add(place_, "has no arms; expected at least one [[arms]] table, or --arm NAME");
     }
     const bool every_arm_says =
         !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const ReplayArm& arm) {
@@ -245,6 +255,7 @@ class Resolver {
                                  std::numeric_limits<Grade>::max()};
 
   const RawOptions& raw_;
+  const std::string place_;
   OptionProblems& problems_;
   ReplayOptions options_;
 };
@@ -263,7 +274,7 @@ ReplayOptions read_replay_options(const std::filesystem::path& path, const Repla
   OptionProblems problems;
   RawOptions raw = read_experiment_file(path, problems);
   override_options(flags, raw, problems);
-  ReplayOptions options = Resolver(raw, problems).resolve();
+  ReplayOptions options = Resolver(raw, path.string(), problems).resolve();
   problems.throw_if_any();
   return options;
 }

@@ -157,8 +157,8 @@ class RetrievabilityReader {
         {.experiment = request_.experiment, .arm = request_.arm, .session = request_.session});
     if (captured.empty()) {
       throw bad_input_error(
-          "{}: no captured rankings; a host stores them if its experiment sets "
-          "RecordingOptions::capture_depth and its log StoreLogOptions::captured_hits",
+          "{}: no captured rankings; a host stores them if its experiment captures hits "
+          "(capture_depth) and its log keeps them (captured_hits)",
           path);
     }
     for (const CapturedRankings& each : captured) sources.push_back(source_of(each, path));

@@ -52,7 +52,7 @@ void check_address_and_token(const DashboardOptions& options, OptionChecks& prob
   } else if (!is_loopback(*address) && token.empty()) {
     problems.add(
         fmt::format("address {} can be reached from other machines and there is no token; give one "
-                    "(--token-file, DashboardOptions::token), or listen at 127.0.0.1",
+                    "(the program: --token-file), or listen at 127.0.0.1",
                     options.address));
   }
   if (!token.empty() && (token.size() < kLeast || token.size() > kMost)) {
@@ -176,8 +176,7 @@ std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool ha
   }
   if (!admits_host(request[http::field::host], reached)) {
     return Refused{Refusal::kHost, 421,
-                   "this Host is not served here; its name can be added with --host, or "
-                   "DashboardOptions::hosts"};
+                   "this Host is not served here; its name can be added (the program: --host)"};
   }
   if (!is_from_here(request)) {
     return Refused{Refusal::kOrigin, 403, "pages of other origins may not read this"};

@@ -28,7 +28,9 @@ std::optional<std::uint64_t> Parameters::number(const std::string& name, std::ui
   if (!digits) return std::nullopt;
   const auto value = whole_number<std::uint64_t>(*digits);
   if (value && *value >= low && *value <= high) return value;
-  throw usage_error("{}='{}' is no whole number from {} to {}", name, *digits, low, high);
+  const bool is_open = high == INT64_MAX;
+  throw usage_error("{}='{}' is no whole number {}", name, *digits,
+                    range_words(low, is_open ? UINT64_MAX : high));
 }
 
 std::optional<std::size_t> Parameters::choice(const std::string& name, std::string_view kind,

@@ -345,8 +345,8 @@ void RebuiltSession::read_missing(std::int64_t session) {
       "which of the judged documents are not in the index is not stored, only how many");
   const bool has_new_judgements = versions_.size() > 1;
   add(has_new_judgements && is_cut,
-      "documents judged later were looked up in hits that are not stored "
-      "(StoreLogOptions::captured_hits)");
+      "documents judged later were looked up in hits that are not stored, because the host's log "
+      "does not keep them (captured_hits)");
   add(has_new_judgements && has_captured_docids_,
       "documents judged later cannot be looked up in captured docids without the index");
 }

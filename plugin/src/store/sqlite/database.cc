@@ -33,7 +33,7 @@ std::string_view Statement::text(int column) const {
 std::int64_t Statement::whole(int column, std::int64_t least, std::int64_t most) const {
   const SQLite::Column value = getColumn(column);
   if (!value.isInteger() || value.getInt64() < least || value.getInt64() > most) {
-    refuse_value(column, fmt::format("a whole number from {} to {}", least, most));
+    refuse_value(column, "a whole number " + range_words(least, most));
   }
   return value.getInt64();
 }
