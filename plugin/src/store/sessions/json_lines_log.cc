@@ -8,6 +8,7 @@
 
 #include "base/errors.h"
 #include "base/file_identity.h"
+#include "live/stages.h"
 #include "nightly/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "store/sessions/log_queue.h"
