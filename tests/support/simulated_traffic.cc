@@ -122,7 +122,7 @@ class Simulation {
     return options;
   }
 
-  const TopicEvidence& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0]; }
+  TopicEvidence evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].at_low(); }
 
   std::uint32_t draw_topic() {
     const double at = random_.uniform() * weights_.back();
