@@ -153,7 +153,6 @@ TEST(TextFile, NamesOtherCompression) {
 TEST(TextFile, NamesContainersAlsoInsideGzip) {
   using std::string_literals::operator""s;
   const ScratchFolder folder;
-  const std::string member = "1 Q0 a 1 1 x\n";
   const std::string tar =
       "run.txt"s + std::string(250, '\0') + "ustar\00000" + std::string(247, '0');
   const std::pair<std::string, std::string> cases[] = {
@@ -166,7 +165,7 @@ TEST(TextFile, NamesContainersAlsoInsideGzip) {
       {"Rar!\x1A\x07\x01"s, "a RAR archive"},
       {"%PDF-1.7\n", "a PDF document"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "a Git LFS pointer"},
-      {"\xFF\xFE1\0 \0"s, "text in UTF-16"},
+      {"\xFF\xFE"s + "1\0 \0"s, "text in UTF-16"},
       {"1\0 \0Q\0"s + "0\0 \0a\0"s, "text in UTF-16"},
       {"PAR1\x15\x04", "a Parquet table"},
       {"ARROW1\0\0"s, "an Arrow table"},

@@ -96,7 +96,7 @@ TEST(Convert, RankingWithoutScoresGetsScoresThatFall) {
 
 TEST(Convert, RankingWithTheDocnoInColumnTwoIsRefused) {
   const Workspace workspace;
-  workspace.write("ranking.txt", "T1 EP-1-A1 1 2.5\n");
+  workspace.write("ranking.txt", "T1 EP-1-A1 x 2.5\n");
   const Outcome outcome = workspace.run({"convert", "ranking.txt", "--kind", "run"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.err,
@@ -177,7 +177,7 @@ TEST(Convert, DescribesAMalformedLine) {
         BadLine{"{\"topic\": \"T\", \"docno\": \"A B\", \"score\": 1}", "x:1: docno 'A B'"},
         BadLine{"{\"topic\": \"T\", \"docno\": \"A\", \"score\": \"1\"}",
                 "field 'score' is not a number"},
-        BadLine{"{\"topic\": ", "x:1: not a JSON object"},
+        BadLine{"{\"topic\": ", "x:1: not JSON"},
         BadLine{"{\"topic\": \"T\", \"docno\": \"A\"}", "say --kind run or --kind qrels"},
         BadLine{"T 0 A 1 0.5", "5 columns can be judgements or a run that lacks one"},
         BadLine{"T", "x:1: 1 column; expected"}, BadLine{"", "x: empty"},

@@ -210,7 +210,8 @@ TEST(EvaluateFormats, JsonIsUtf8ForAnyNames) {
 }
 
 /// Keys whose names the user chooses, or that a count's name lists.
-const std::set<std::string> kOpen = {"means", "topics_in_mean", "scores", "counts"};
+const std::set<std::string> kOpen = {"means",  "topics_in_mean", "scores",
+                                     "counts", "lowest",         "highest"};
 
 void collect_evaluation_keys(const json& value, std::set<std::string>& keys) {
   if (value.is_array()) {

@@ -13,13 +13,14 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr int kTopics = 20;
+constexpr int kCheckedTopics = 20;
 
 /// Topics whose relevant document is on the first of four lines.
-std::string run_of(const std::function<std::string(int topic, int line)>& docno,
-                   const std::function<int(int line)>& score, const std::string& second_tag = "x") {
+std::string run_to_check(const std::function<std::string(int topic, int line)>& docno,
+                         const std::function<int(int line)>& score,
+                         const std::string& second_tag = "x") {
   std::string text;
-  for (int t = 0; t < kTopics; ++t) {
+  for (int t = 0; t < kCheckedTopics; ++t) {
     for (int i = 1; i <= 4; ++i) {
       text += fmt::format("T{} Q0 {} {} {} {}\n", t, docno(t, i), i, score(i),
                           i == 2 ? second_tag : "x");
@@ -28,46 +29,46 @@ std::string run_of(const std::function<std::string(int topic, int line)>& docno,
   return text;
 }
 
-std::string plain_docno(int topic, int line) {
+std::string checked_docno(int topic, int line) {
   return line == 1 ? fmt::format("EP{}", topic) : fmt::format("US{}", line);
 }
 
-void set_up(const Workspace& workspace) {
+void set_up_checked_files(const Workspace& workspace) {
   std::string qrels, quoted, invisible;
-  for (int t = 0; t < kTopics; ++t) {
+  for (int t = 0; t < kCheckedTopics; ++t) {
     qrels += fmt::format("T{} 0 EP{} 1\n", t, t);
     quoted += fmt::format("T{} 0 \"EP{}\" 1\n", t, t);
     invisible += fmt::format("T{} 0 EP{}\u200B 1\n", t, t);
   }
   const auto falls = [](int line) { return 9 - line; };
-  const std::string good = run_of(plain_docno, falls);
+  const std::string good = run_to_check(checked_docno, falls);
   workspace.write("qrels", qrels);
   workspace.write("quoted.qrels", quoted);
   workspace.write("invisible.qrels", invisible);
   workspace.write("good.run", good);
-  workspace.write("tied.run", run_of(plain_docno, [](int) { return 0; }));
-  workspace.write("rising.run", run_of(plain_docno, [](int line) { return line; }));
-  workspace.write("tags.run", run_of(plain_docno, falls, "other"));
+  workspace.write("tied.run", run_to_check(checked_docno, [](int) { return 0; }));
+  workspace.write("rising.run", run_to_check(checked_docno, [](int line) { return line; }));
+  workspace.write("tags.run", run_to_check(checked_docno, falls, "other"));
   const auto wrapped = [](const char* before, const char* behind) {
     return [=](int topic, int line) {
-      return line == 1 ? before + plain_docno(topic, line) + behind : plain_docno(topic, line);
+      return line == 1 ? before + checked_docno(topic, line) + behind : checked_docno(topic, line);
     };
   };
-  workspace.write("quoted.run", run_of(wrapped("\"", "\""), falls));
-  workspace.write("invisible.run", run_of(wrapped("", "\u00A0"), falls));
-  workspace.write("blank.run", run_of(wrapped("EP ", ""), falls));
+  workspace.write("quoted.run", run_to_check(wrapped("\"", "\""), falls));
+  workspace.write("invisible.run", run_to_check(wrapped("", "\u00A0"), falls));
+  workspace.write("blank.run", run_to_check(wrapped("EP ", ""), falls));
   workspace.write("html.run", "<!DOCTYPE html>\n<html></html>\n");
   workspace.write_gzip("lfs.run.gz", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n");
   workspace.write("header.run", "query_id\tdoc_id\tscore\n1\tEP1\t2.0\n");
   workspace.write("header.qrels", "query-id\tcorpus-id\tscore\n1\tEP1\t1\n");
 }
 
-struct Case {
+struct CheckCase {
   std::string check, qrels, run;
   std::vector<std::string> words;
 };
 
-std::vector<Case> cases() {
+std::vector<CheckCase> check_cases() {
   const std::string alike = "20 lines would find a judged document if ids that look the same";
   return {
       {"container", "qrels", "html.run", {"html.run: is an HTML page"}},
@@ -101,7 +102,7 @@ std::string said_by(const Workspace& workspace, std::vector<std::string> argumen
   return words;
 }
 
-std::vector<std::vector<std::string>> commands(const Case& one) {
+std::vector<std::vector<std::string>> commands_that_check(const CheckCase& one) {
   return {{"evaluate", one.qrels, one.run, "-m", "RR,AP"},
           {"evaluate", one.qrels, one.run, "-m", "RR", "--format", "csv"},
           {"compare", one.qrels, "good.run", one.run},
@@ -112,13 +113,13 @@ std::vector<std::vector<std::string>> commands(const Case& one) {
 }
 
 TEST(InputChecks, EveryCommandMakesThem) {
-  const Workspace workspace(set_up);
+  const Workspace workspace(set_up_checked_files);
   ASSERT_EQ(
       workspace.run({"pin", "nights.db", "--from", "good.run", "--qrels", "qrels", "--why", "x"})
           .exit_code,
       0);
-  for (const Case& one : cases()) {
-    for (const std::vector<std::string>& command : commands(one)) {
+  for (const CheckCase& one : check_cases()) {
+    for (const std::vector<std::string>& command : commands_that_check(one)) {
       SCOPED_TRACE(::testing::PrintToString(command));
       const std::string said = said_by(workspace, command);
       for (const std::string& words : one.words) EXPECT_THAT(said, HasSubstr(words));
@@ -128,13 +129,13 @@ TEST(InputChecks, EveryCommandMakesThem) {
 
 TEST(InputChecks, EveryCheckHasACase) {
   std::set<std::string> tested, listed;
-  for (const Case& one : cases()) tested.insert(one.check);
+  for (const CheckCase& one : check_cases()) tested.insert(one.check);
   for (const InputCheck& check : input_checks()) listed.emplace(check.name);
   EXPECT_EQ(tested, listed);
 }
 
 TEST(InputChecks, HealthyFilesGetNoRemark) {
-  const Workspace workspace(set_up);
+  const Workspace workspace(set_up_checked_files);
   const std::string said = said_by(workspace, {"evaluate", "qrels", "good.run"});
   EXPECT_THAT(said, AllOf(Not(HasSubstr("tied in")), Not(HasSubstr("look the same")),
                           Not(HasSubstr("another tag")), Not(HasSubstr("rise"))));
@@ -144,7 +145,7 @@ TEST(InputChecks, HealthyFilesGetNoRemark) {
 TEST(InputChecks, TiesGiveTheRangeOfTheMean) {
   const Workspace workspace;
   std::string qrels, run;
-  for (int t = 0; t < kTopics; ++t) {
+  for (int t = 0; t < kCheckedTopics; ++t) {
     qrels += fmt::format("T{0} 0 US{0}B2 1\n", t);
     run += fmt::format("T{0} Q0 US{0}B2 1 0 constant\n", t);
     for (int i = 1; i <= 30; ++i) {

@@ -35,6 +35,7 @@ TEST(Pin, PrintsThePinnedEvaluation) {
                             "judged_found +4 of 4 relevant documents were retrieved.\n"
                             "scores +Scores order the documents of 2 of 2 topics with a judged "
                             "document\\.\n"
+                            "run +All lines have one tag and ids that can be seen\\.\n"
                             "duplicates +No ranking has a document twice.\n"
                             "main: night 1 pinned by ada\n"));
 }

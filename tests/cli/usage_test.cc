@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
                "prescope: --threads: '1025' is not a whole number from 1 to 1024\n"},
         Misuse{"NumberTooLargeForAnything",
                {"compare", "q", "a", "b", "--seed", "99999999999999999999"},
-               "--seed: '99999999999999999999' is not a whole number from 0 to"},
+               "--seed: '99999999999999999999' is not a whole number of at least 0\n"},
         Misuse{"NotANumber",
                {"compare", "q", "a", "b", "--alpha", "5%"},
                "prescope: --alpha: '5%' is not a number, such as 0.05\n"},

@@ -178,7 +178,7 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
       {"PRES@2147483648", "cutoff '2147483648' is not an integer in [1, 2147483647]"},
       {"PRES@99999999999999999999", "cutoff '99999999999999999999' is not an integer"},
       {"map_cut", "map_cut needs a cutoff, as in AP@100; AP is that of all documents served"},
-      {"recal@10", "did you mean 'recall'?"},
+      {"recal@10", "did you mean 'recall@10'?"},
       {"MPA", "did you mean 'MAP'?"},
       {"AP(rel=x)", "'AP(rel=x)': rel 'x' is not a grade; write it as in AP(rel=2)"},
       {"AP(p=0.8)", "'AP(p=0.8)': AP has no 'p'; it takes rel, a grade"},

@@ -49,16 +49,17 @@ TEST(GateInput, ReportsEveryCheckThatHolds) {
   for (const GateVerdict::Rule& rule : verdict.rules) {
     ids.push_back(rule.id);
     const bool is_unknown = rule.id == "latency.ratio" || rule.id == "input.texts" ||
-                            rule.id == "input.index" || rule.id == "input.scores";
+                            rule.id == "input.index" || rule.id == "input.scores" ||
+                            rule.id == "input.run";
     EXPECT_EQ(rule.status, is_unknown ? Status::kSkipped : Status::kPass) << rule.id;
     EXPECT_TRUE(rule.reason.ends_with('.')) << rule.reason;
   }
   EXPECT_THAT(
       ids, ::testing::ElementsAre("input.qrels", "input.topics", "input.texts", "input.conditions",
                                   "input.arm", "input.index", "input.depth", "input.hits",
-                                  "input.scores", "input.documents", "input.judged_found",
-                                  "input.duplicates", "margin.PRES@100", "margin.R@100",
-                                  "catastrophe.must_find", "catastrophe.emptied",
+                                  "input.scores", "input.run", "input.clock", "input.documents",
+                                  "input.judged_found", "input.duplicates", "margin.PRES@100",
+                                  "margin.R@100", "catastrophe.must_find", "catastrophe.emptied",
                                   "catastrophe.hard_loss", "catastrophe.fall", "latency.ratio"));
 }
 

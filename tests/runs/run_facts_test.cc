@@ -219,8 +219,9 @@ TEST_F(RunFactsTest, MalformedLineIsDescribed) {
        "4 columns; expected \"topic Q0 docno rank score tag\"; `prescope convert --kind run` "
        "makes a run of a ranking without scores"},
       {R"({"topic": "t1", "docno": "a", "rank": 1, "score": 2.5})",
-       "`prescope convert` makes a run of JSON lines"},
-      {R"({"topic":"t1","docno":"a"})", "`prescope convert` makes a run of JSON lines"},
+       "this looks like JSON, which `prescope convert --kind run` reads"},
+      {R"({"topic":"t1","docno":"a"})",
+       "this looks like JSON, which `prescope convert --kind run` reads"},
       {"t1\tQ0\tEP 12\t1\t2.5\tx", "docno 'EP 12' contains blanks, which separate columns"},
       {"t1 Q0 my doc 1 2.5 x", "docno 'my doc' contains blanks, which separate columns"},
       {"t1 Q0 a 1 2 x\rt1 Q0 b 2 1 x\r", "lines that end with carriage returns"},

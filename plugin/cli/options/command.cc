@@ -38,6 +38,7 @@ std::optional<std::string> unknown_subcommand(const Command& command) {
   std::vector<std::string_view> names;
   for (const CLI::App* each : command.get_subcommands({})) names.push_back(each->get_name());
   if (extras.empty() || names.empty()) return std::nullopt;
+  if (extras.front() == "help") names.emplace_back("--help");
   return unknown_name_message(command.kind_of_subcommand, extras.front(), names);
 }
 

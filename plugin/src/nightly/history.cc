@@ -31,7 +31,8 @@ class Nights {
   [[nodiscard]] const Night* baseline_of(const Night& night) const {
     const Night* baseline = night.baseline_number ? find(*night.baseline_number) : nullptr;
     for (const Pin& pin : pins_) {
-      if (night.baseline_number || pin.newest >= night.number) continue;
+      const bool is_later = pin.newest >= night.number || pin.evaluation == night.number;
+      if (night.baseline_number || is_later) continue;
       const Night* pinned = find(pin.evaluation);
       if (pinned != nullptr && pinned->arm == night.arm) baseline = pinned;
     }

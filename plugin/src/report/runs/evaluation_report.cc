@@ -284,7 +284,7 @@ std::string evaluation_table(const EvaluationReport& report, const TextLook& loo
     }
   }
   out += means_text(report, look);
-  if (report.ties) out += '\n' + tables_text(tie_tables(report), look);
+  for (const ReportTable& table : tie_tables(report)) out += '\n' + table_text(table, look);
   const std::vector<std::string> notes = evaluation_notes(report);
   return notes.empty() ? out : out + '\n' + notes_text(notes, look, 2);
 }
