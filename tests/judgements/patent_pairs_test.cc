@@ -228,14 +228,14 @@ constexpr Pair kPairs[] = {
     {"XX2003220294", "XX20030220294A1", kOther, "docs/docnos.md"},
 };
 
-std::string key_of(DocnoPolicy policy, std::string_view docno) {
+std::string key_under(DocnoPolicy policy, std::string_view docno) {
   return DocnoNormalizer(policy).key(Docno(docno));
 }
 
 TEST(PatentPairs, AreOneDocumentOrTwo) {
   for (const auto& [one, other, is, source] : kPairs) {
-    const std::string key = key_of(DocnoPolicy::kPatent, one);
-    const std::string other_key = key_of(DocnoPolicy::kPatent, other);
+    const std::string key = key_under(DocnoPolicy::kPatent, one);
+    const std::string other_key = key_under(DocnoPolicy::kPatent, other);
     EXPECT_EQ(key == other_key, is == kSame)
         << one << " (" << key << "), " << other << " (" << other_key << "); " << source;
   }
@@ -274,11 +274,11 @@ TEST(PatentPairs, KeyOfAKeyIsItself) {
   std::mt19937 random(20261128);
   for (int i = 0; i < 200'000; ++i) {
     const std::string docno = random_number(random);
-    const std::string patent = key_of(DocnoPolicy::kPatent, docno);
-    const std::string publication = key_of(DocnoPolicy::kPublication, docno);
-    ASSERT_EQ(key_of(DocnoPolicy::kPatent, patent), patent) << docno;
-    ASSERT_EQ(key_of(DocnoPolicy::kPublication, publication), publication) << docno;
-    ASSERT_EQ(key_of(DocnoPolicy::kPatent, publication), patent) << docno;
+    const std::string patent = key_under(DocnoPolicy::kPatent, docno);
+    const std::string publication = key_under(DocnoPolicy::kPublication, docno);
+    ASSERT_EQ(key_under(DocnoPolicy::kPatent, patent), patent) << docno;
+    ASSERT_EQ(key_under(DocnoPolicy::kPublication, publication), publication) << docno;
+    ASSERT_EQ(key_under(DocnoPolicy::kPatent, publication), patent) << docno;
   }
 }
 

@@ -8,7 +8,7 @@
 #include "prescope/experiment.h"
 #include "support/served_rankings.h"
 
-namespace prescope {
+namespace prescope::faster_verdicts {
 namespace {
 
 using Latency = ShadowOptions::Latency;
@@ -140,4 +140,4 @@ TEST(FasterVerdicts, TheSecondSearchOfAnArmCounts) {
 }
 
 }  // namespace
-}  // namespace prescope
+}  // namespace prescope::faster_verdicts

@@ -281,7 +281,8 @@ TEST_F(TwoDocnosOfADocument, CountsOnceAfterALateJudgement) {
       EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 1).value(), 0.5) << "AP";
       EXPECT_EQ(ledger.score(ArmIndex(arm), TopicIndex(0), 2).value(), 0.5) << "R@10";
     }
-    for (const TopicEvidence& evidence : ledger.pair(ArmIndex(1)).evidence) {
+    for (const BoundedEvidence& each : ledger.pair(ArmIndex(1)).evidence) {
+      const TopicEvidence evidence = each.at_low();
       EXPECT_EQ(evidence.sums().n(), mode == Mode::kObserve ? 0U : 1U);
       EXPECT_TRUE(std::isfinite(evidence.log_e_above()));
       EXPECT_TRUE(std::isfinite(evidence.log_e_below()));

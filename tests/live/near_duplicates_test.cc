@@ -6,7 +6,7 @@
 
 #include "prescope/experiment.h"
 
-namespace prescope {
+namespace prescope::near_duplicates {
 namespace {
 
 constexpr std::uint32_t kTopics = 400, kRelevant = 3, kDepth = 100;
@@ -154,4 +154,4 @@ TEST(NearDuplicatesOfNone, DifferentTopicsAreNotTakenForThem) {
 }
 
 }  // namespace
-}  // namespace prescope
+}  // namespace prescope::near_duplicates
