@@ -157,7 +157,7 @@ TEST(TopicMatcher, TopicsWithTheSameTextAreAGroup) {
   EXPECT_EQ(matcher.find("strasse"), TopicIndex(2)) << "the first that was given";
   EXPECT_EQ(matcher.find("cell"), TopicIndex(1));
   const TopicMatcher::Group group = {TopicIndex(2), TopicIndex(0)};
-  EXPECT_EQ(matcher.shared_texts(), std::vector{group});
+  EXPECT_EQ(matcher.shared_texts(), std::vector<TopicMatcher::Group>(1, group));
 }
 
 TEST(TopicMatcher, LoadsEveryKindOfTopicsFile) {

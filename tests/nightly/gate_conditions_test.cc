@@ -5,7 +5,7 @@
 #include "nightly/gate/gate.h"
 #include "support/evaluation_records.h"
 
-namespace prescope::testing {
+namespace prescope::testing::conditions {
 namespace {
 
 using Status = GateVerdict::Status;
@@ -146,4 +146,4 @@ TEST(GateConditions, WhatTheIndexHonoursInPartIsSaid) {
 }
 
 }  // namespace
-}  // namespace prescope::testing
+}  // namespace prescope::testing::conditions
