@@ -57,6 +57,7 @@ TEST(TopicFamilies, ChangedJudgementsLeaveThemAsTheyAre) {
                                    .withdrawn = {{TopicId("EP3A1"), Docno("EP99")}}});
   EXPECT_EQ(families_of(after), (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_EQ(after.num_judgements(), 3U);
+  EXPECT_EQ(after.num_relevant(), 3U);
   EXPECT_EQ(after.topics_with_relevant(), 2U);
   EXPECT_EQ(before.topics_with_relevant(), 3U);
 }

@@ -138,6 +138,8 @@ class Qrels {
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept { return num_judgements_; }
+  /// Returns the number of relevant judgements, over all topics.
+  [[nodiscard]] std::size_t num_relevant() const noexcept { return num_relevant_; }
   /// Returns the number of topics that have a relevant document.
   [[nodiscard]] std::size_t topics_with_relevant() const noexcept { return with_relevant_; }
   [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
@@ -180,7 +182,7 @@ class Qrels {
   void set_topic(TopicIndex i, TopicQrels topic);
 
   SharedList<TopicQrels> topics_;
-  std::size_t num_judgements_ = 0, with_relevant_ = 0;
+  std::size_t num_judgements_ = 0, num_relevant_ = 0, with_relevant_ = 0;
   std::shared_ptr<const Families> families_;  // null without a map
   std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);
   std::size_t num_slots_ = 1;  // a power of two, twice the topics or more

@@ -277,6 +277,7 @@ std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept 
 void Qrels::set_topics(std::vector<TopicQrels> topics) {
   for (const TopicQrels& topic : topics) {
     num_judgements_ += topic.judgements().size();
+    num_relevant_ += topic.num_rel();
     with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
   }
   topics_ = SharedList(std::move(topics));
@@ -286,6 +287,8 @@ void Qrels::set_topic(TopicIndex i, TopicQrels topic) {
   const TopicQrels& before = topics_[i.value()];
   num_judgements_ += topic.judgements().size();
   num_judgements_ -= before.judgements().size();
+  num_relevant_ += topic.num_rel();
+  num_relevant_ -= before.num_rel();
   with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
   with_relevant_ -= before.num_rel() > 0 ? 1U : 0U;
   topics_.set(i.value(), std::move(topic));

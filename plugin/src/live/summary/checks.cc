@@ -78,9 +78,7 @@ Share not_in_index(const Ledger& ledger, const SummaryFacts& facts, ArmIndex arm
   if (arm.value() >= facts.arms.size()) return {};
   const ResolvedQrels* const resolved = facts.arms[arm.value()].resolved;
   if (resolved == nullptr) return {};
-  std::uint64_t relevant = 0;
-  for (const TopicQrels& topic : ledger.qrels().topics()) relevant += topic.num_rel();
-  return {resolved->relevant_missing(), relevant};
+  return {resolved->relevant_missing(), ledger.qrels().num_relevant()};
 }
 
 Share lost_comparisons(const Health& health) {
