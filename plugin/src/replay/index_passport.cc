@@ -11,7 +11,7 @@ namespace prescope {
 namespace {
 
 /// Ends a text in a hash; no UTF-8 text contains it.
-constexpr std::string_view kEnd{"\xff", 1};
+constexpr std::string_view kEndOfText{"\xff", 1};
 
 constexpr const char* kAnalyzer = "analyzer";
 constexpr const char* kDocuments = "documents";
@@ -29,7 +29,7 @@ std::string field_entry(std::string_view field) { return fmt::format("{}{}", kFi
 }  // namespace
 
 std::uint64_t text_hash(std::string_view text, std::uint64_t before) noexcept {
-  return fnv_1a(kEnd, fnv_1a(text, before == 0 ? kFnvOffset : before));
+  return fnv_1a(kEndOfText, fnv_1a(text, before == 0 ? kFnvOffset : before));
 }
 
 std::string share_words(std::uint64_t part, std::uint64_t all) {
