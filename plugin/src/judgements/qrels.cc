@@ -19,7 +19,7 @@ std::shared_ptr<const FamilyMap> families_of(const QrelsOptions& options) {
   return std::make_shared<const FamilyMap>(FamilyMap::load(options.family_map));
 }
 
-DocnoNormalizer make_normalizer(DocnoPolicy policy, const FamilyMap* families) {
+DocnoNormalizer normalizer_of(DocnoPolicy policy, const FamilyMap* families) {
   if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
   if (families == nullptr) {
     throw usage_error(
@@ -33,7 +33,7 @@ DocnoNormalizer make_normalizer(DocnoPolicy policy, const FamilyMap* families) {
 
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
   if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
-  return make_normalizer(options.docno, families_of(options).get());
+  return normalizer_of(options.docno, families_of(options).get());
 }
 
 CitationCategories::CitationCategories() {
@@ -111,7 +111,7 @@ class Qrels::Builder {
   Builder(const QrelsOptions& options, std::string path)
       : options_(options),
         families_(families_of(options)),
-        docnos_(make_normalizer(options.docno, families_.get())),
+        docnos_(normalizer_of(options.docno, families_.get())),
         path_(std::move(path)) {}
 
   /// Topics may come in any order. `number` is the line's.
