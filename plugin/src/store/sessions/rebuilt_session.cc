@@ -357,7 +357,8 @@ Summary RebuiltSession::summary(SummaryDetail detail) const {
   for (const auto& [name, counter] : kHealthCounters) {
     summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
   }
-  for (std::size_t a = 0; a < summary.arms.size(); ++a) {
+  // Known once the session has been read to its end.
+  for (std::size_t a = 0; a < relevant_missing_.size(); ++a) {
     summary.arms[a].relevant_missing = relevant_missing_[a];
   }
   summary.judgements_repeated = repeated_;
