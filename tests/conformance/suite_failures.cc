@@ -76,12 +76,13 @@ TEST_P(Conformance, ASearchThatThrowsIsCountedOnceAsFailed) {
   const auto summary = watched.experiment().summary();
   EXPECT_EQ(summary->arms[1].failed_queries, 3U);
   EXPECT_EQ(summary->arms[1].timed_out_queries, 0U);
-  EXPECT_EQ(summary->arms[1].topics_seen, 1U);  // a failure is no ranking without hits
+  EXPECT_EQ(summary->arms[1].topics_seen, 2U);  // a failure is a ranking without hits
   EXPECT_EQ(summary->arms[1].latency.count, 1U + 3U);
   EXPECT_EQ(summary->arms[0].failed_queries, 0U);
   EXPECT_EQ(summary->health.queries_without_ranking, 0U);
   EXPECT_EQ(summary->health.recorded, summary->health.pushed);
-  EXPECT_EQ(mean_of(*summary, "b", "R@10").value(), 2.0 / 3.0);  // EP4 and EP1 of three
+  // T1: EP4 and EP1 of three, and then nothing; T2: nothing.
+  EXPECT_DOUBLE_EQ(mean_of(*summary, "b", "R@10").value(), (2.0 / 3.0 + 0.0) / 2.0 / 2.0);
 }
 
 /// A listener that keeps the recorder waiting until it is let go, at the latest at the end of the

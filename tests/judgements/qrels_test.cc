@@ -215,8 +215,8 @@ TEST_F(QrelsFile, PolicyFamilyNeedsAMap) {
       refusal_of([&] { (void)load("t 0 EP1 1\n", {.docno = DocnoPolicy::kFamily}); });
   EXPECT_EQ(refusal.code, ErrorCode::kUsage);
   EXPECT_EQ(refusal.message,
-            "docno policy 'family' needs a family map (--family-map, QrelsOptions::family_map): a "
-            "file of lines \"docno family\"");
+            "docno policy 'family' needs a family map (the program: --family-map): a file of lines "
+            "\"docno family\"");
 }
 
 TEST_F(QrelsFile, RefusesTheSameDocnoWithAnotherGradeNamingBothLines) {

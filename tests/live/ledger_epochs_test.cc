@@ -175,7 +175,7 @@ TEST_F(LedgerEpochs, ALatencyBelowZeroIsUnknownAndCounted) {
   EXPECT_EQ(score(ledger, 0).mean, 1.0) << "the ranking is as good as any";
 }
 
-TEST_F(LedgerEpochs, AFailedSearchIsCountedAndChangesNoScore) {
+TEST_F(LedgerEpochs, AFailedSearchIsCountedAndIsARankingWithoutHits) {
   Ledger ledger(judged_, scorer_, 1);
   record(ledger, {.found = 2});
   record(ledger, {.found = 0, .flags = RankingFlags::kFailed});
@@ -183,7 +183,8 @@ TEST_F(LedgerEpochs, AFailedSearchIsCountedAndChangesNoScore) {
   EXPECT_EQ(ledger.arm(ArmIndex(0)).failed_queries, 1U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).timed_out_queries, 1U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).judged_queries, 1U);
-  EXPECT_EQ(score(ledger, 0).visits, 1U);
+  EXPECT_EQ(score(ledger, 0).visits, 3U);
+  EXPECT_NEAR(score(ledger, 0).mean, 1.0 / 3.0, 1e-15) << "1, and 0 twice";
 }
 
 }  // namespace

@@ -65,14 +65,15 @@ k1 = 1.2
       err, HasSubstr("bad.toml:15: unknown topics.source 'documnets'; did you mean 'documents'?"));
   EXPECT_THAT(err, HasSubstr("bad.toml:17: arm name 'a/b'"));
   EXPECT_THAT(err, HasSubstr("bad.toml:18: an arm without a name; expected name = "));
-  EXPECT_THAT(err, HasSubstr("prescope: the experiment: has no index"));
+  EXPECT_THAT(err, HasSubstr("bad.toml: has no index"));
   EXPECT_THAT(err, Not(HasSubstr("bad.toml:12")));
 }
 
 TEST(ExperimentFile, UnknownMeasureSuggestsTheNearest) {
   const Workspace workspace;
   const std::string err = refusal_of_file(workspace, "measures = ['PRSE@100', 'R@100']\n");
-  EXPECT_THAT(err, AllOf(HasSubstr("bad.toml:1: "), HasSubstr("'PRSE"), HasSubstr("'PRES'")));
+  EXPECT_THAT(err,
+              AllOf(HasSubstr("bad.toml:1: "), HasSubstr("'PRSE@100'"), HasSubstr("'PRES@100'")));
 }
 
 TEST(ExperimentFile, ContradictionsAndSyntaxErrorsAreNamed) {

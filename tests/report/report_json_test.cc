@@ -81,7 +81,8 @@ TEST(ReportJson, SaysThatASignFlipTestDecidedAboutFewTopics) {
   pres.test->is_flipped = true;
   pres.verdict = Verdict::kNoDifference;
   const json words = json::parse(to_json(summary))["pairs"][0]["differences"]["PRES@100"]["words"];
-  EXPECT_EQ(words["finished"], "no difference shown");  // the interval of [0.1, 0.15] shows one
+  // The interval of [0.1, 0.15] shows one, so the words say what decided.
+  EXPECT_EQ(words["finished"], "no difference shown (sign flips)");
   EXPECT_EQ(words["grounds"],
             "Paired t intervals: they hold for a finished run, not for looking while it still goes "
             "on. p decides; it comes from a sign-flip test if fewer than 30 topics have a value or "
@@ -146,7 +147,8 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
   EXPECT_EQ(described["live"],
             "MAP@100 is described, without a verdict: the verdict is about PRES@100.");
   EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
-    "topics_a": 400, "topics_b": 200, "log_e": 29.5, "alarm": true})"));
+    "topics_a": 400, "topics_b": 200, "seen_a": 0, "seen_b": 0, "log_e": 29.5, "p": 1.0,
+    "alarm": true})"));
 }
 
 /// Keys of a t test, of the evidence, and of an interval.

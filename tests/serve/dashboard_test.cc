@@ -65,7 +65,7 @@ TEST(DashboardOptionsCheck, EachBadOptionHasOneSentence) {
       {{.address = "127.0.0.1:80"}, "expected an IP address"},
       {{.address = "[::1]"}, "expected an IP address"},
       {{.address = "0.0.0.0"},
-       "there is no token; give one (--token-file, DashboardOptions::token), or listen"},
+       "there is no token; give one (the program: --token-file), or listen"},
       {{.address = "::"}, "there is no token"},
       {{.address = "192.0.2.1"}, "there is no token"},
       {{.address = "::ffff:192.0.2.1"}, "there is no token"},

@@ -206,7 +206,7 @@ TEST_F(StoredSiteTest, UnknownNightsAreRefused) {
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare"), HasSubstr("/api/history"));
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "1"}}), HasSubstr("a and b"));
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "0"}, {"b", "1"}}),
-              HasSubstr("no whole number from 1"));
+              HasSubstr("no whole number of at least 1"));
   EXPECT_THAT(refusal_by(*site, 400, "/api/compare", {{"a", "1"}, {"b", "7"}}), HasSubstr("7"));
 }
 

@@ -65,7 +65,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = content_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x07", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x08", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
