@@ -51,7 +51,7 @@ std::string rights_sentence(ClickHouse& fleet) {
   std::string writing = "nobody can write now";
   try {
     writing = "may " + right_text("write", denied_tables([&](const FleetTable& table) {
-                                    insert_rows(fleet, table, "");
+                                    send_rows(fleet, table, "");
                                   }));
   } catch (const FleetUnavailable& error) {
     writing += fmt::format(" ({})", error.what());

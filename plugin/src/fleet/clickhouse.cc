@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "base/errors.h"
+#include "base/text_file.h"
 #include "base/threads.h"
 
 namespace prescope {
@@ -228,7 +229,9 @@ struct ClickHouse::Curl {
 };
 
 ClickHouse::ClickHouse(FleetAddress address)
-    : address_(std::move(address)), curl_(std::make_unique<Curl>()) {
+    : address_(std::move(address)),
+      insert_settings_(address_.servers.size()),
+      curl_(std::make_unique<Curl>()) {
   constexpr long kConnectMs = 5000, kWholeSeconds = 120;
   curl_->set(CURLOPT_NOSIGNAL, 1L);
   curl_->set(CURLOPT_NOPROXY, "*");  // passwords go to the servers that were named only
@@ -250,20 +253,46 @@ ClickHouse::ClickHouse(FleetAddress address)
 ClickHouse::~ClickHouse() = default;
 ClickHouse::ClickHouse(ClickHouse&&) noexcept = default;
 
-std::string ClickHouse::ask(std::string_view sql) { return send("", sql); }
+std::string ClickHouse::ask(std::string_view sql) { return send(false, sql); }
 
 void ClickHouse::insert(std::string_view sql, std::string_view rows) {
   std::string body = fmt::format("{}\n", sql);
   body += rows;
-  // A table that is spread over shards must have passed the rows on before it acknowledges them.
-  const std::string answer = send("&insert_distributed_sync=1", body);
+  const std::string answer = send(true, body);
   if (!answer.empty()) throw FleetUnavailable(first_line(answer));
 }
 
-std::string ClickHouse::send(std::string_view settings, std::string_view body) {
+/// Returns the settings of an insert that the present server knows and the URL does not set. Their
+/// defaults differ between releases.
+const std::string& ClickHouse::insert_settings() {
+  // A table that is spread over shards must have passed the rows on before it acknowledges them. A
+  // repeated block may be the only one that is left. Rows must not wait in the server's memory.
+  // Sequential consistency needs quorum inserts one after the other.
+  constexpr std::array<std::pair<std::string_view, int>, 4> kWanted{
+      {{"insert_distributed_sync", 1},
+       {"insert_deduplicate", 0},
+       {"async_insert", 0},
+       {"insert_quorum_parallel", 0}}};
+  std::optional<std::string>& settings = insert_settings_[server_];
+  if (settings) return *settings;
+  std::string names;
+  for (const auto& [name, value] : kWanted) names += fmt::format(", '{}'", name);
+  const std::string answer = send_once(
+      "", fmt::format("SELECT name FROM system.settings WHERE name IN ({})", names.substr(2)));
+  const std::vector<std::string> known = split(answer, '\n');
+  settings.emplace();
+  for (const auto& [name, value] : kWanted) {
+    const bool is_known = std::ranges::find(known, name) != known.end();
+    const bool is_given = address_.settings.find(fmt::format("&{}=", name)) != std::string::npos;
+    if (is_known && !is_given) *settings += fmt::format("&{}={}", name, value);
+  }
+  return *settings;
+}
+
+std::string ClickHouse::send(bool inserts, std::string_view body) {
   for (std::size_t tried = 1;; ++tried) {
     try {
-      return send_once(address_.servers[server_], settings, body);
+      return send_once(inserts ? insert_settings() : "", body);
     } catch (const FleetUnavailable&) {
       server_ = (server_ + 1) % address_.servers.size();
       if (tried == address_.servers.size() || is_asked_to_stop()) throw;
@@ -271,8 +300,8 @@ std::string ClickHouse::send(std::string_view settings, std::string_view body) {
   }
 }
 
-std::string ClickHouse::send_once(const std::string& server, std::string_view settings,
-                                  std::string_view body) {
+std::string ClickHouse::send_once(std::string_view settings, std::string_view body) {
+  const std::string& server = address_.servers[server_];
   std::string answer;
   char reason[CURL_ERROR_SIZE] = "";
   const std::string url =

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,6 +24,11 @@ struct FleetUnavailable : Error {
 /// A refusal because the user lacks a right.
 struct FleetDenied : Error {
   explicit FleetDenied(const std::string& message) : Error(ErrorCode::kUsage, message) {}
+};
+
+/// Rows that are not those that this program sent.
+struct FleetConflict : Error {
+  explicit FleetConflict(const std::string& message) : Error(ErrorCode::kUsage, message) {}
 };
 
 /// The servers that hold the same database, and who asks them.
@@ -62,18 +68,21 @@ class ClickHouse {
   /// statement has ended. Throws FleetUnavailable, FleetDenied, or Error(kUsage) for another
   /// statement, user or table that the server refuses; `what()` has the server's first line.
   std::string ask(std::string_view sql);
-  /// Runs "INSERT INTO ... FORMAT ..." with these bytes. If it returns, the rows are stored. If it
-  /// throws, they may be: send the same bytes again. Throws as `ask`.
+  /// Runs "INSERT INTO ... FORMAT ..." with these bytes, and does not let ClickHouse swallow a
+  /// block that it has seen before. If it throws, the rows may be stored: send them again. If it
+  /// returns, something has acknowledged them: `fleet/receipt.h` proves that they are there. Throws
+  /// as `ask`.
   void insert(std::string_view sql, std::string_view rows);
 
  private:
   struct Curl;
-  std::string send(std::string_view settings, std::string_view body);
-  std::string send_once(const std::string& server, std::string_view settings,
-                        std::string_view body);
+  std::string send(bool inserts, std::string_view body);
+  std::string send_once(std::string_view settings, std::string_view body);
+  const std::string& insert_settings();
 
   FleetAddress address_;
-  std::size_t server_ = 0;  // among the address's
+  std::size_t server_ = 0;                                     // among the address's
+  std::vector<std::optional<std::string>> insert_settings_{};  // of each server, once asked for
   std::unique_ptr<Curl> curl_;
 };
 

@@ -7,8 +7,8 @@
 #include "base/utc_time.h"
 #include "fleet/audit.h"
 #include "fleet/fleet_epoch.h"
+#include "fleet/receipt.h"
 #include "fleet/row_binary.h"
-#include "fleet/schema.h"
 
 namespace prescope {
 
@@ -97,7 +97,9 @@ Decision decide(ClickHouse& fleet, const std::string& experiment, Decision wante
   std::string row;
   append_row(row, experiment, wanted.number, wanted.made_ms, wanted.id, wanted.kind, wanted.arm,
              wanted.person);
-  insert_rows(fleet, kDecisionsTable, row);
+  insert_rows(fleet, kDecisionsTable, row,
+              fmt::format("experiment = {} AND number = {} AND id = {}", sql_text(experiment),
+                          wanted.number, wanted.id));
   return wanted;
 }
 

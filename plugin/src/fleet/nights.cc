@@ -5,8 +5,8 @@
 
 #include "base/errors.h"
 #include "base/random_bits.h"
+#include "fleet/receipt.h"
 #include "fleet/row_binary.h"
-#include "fleet/schema.h"
 
 namespace prescope {
 
@@ -216,7 +216,8 @@ void FleetNights::note(std::uint64_t id, const StoreChange& change) {
 void FleetNights::publish(std::uint64_t id, const StoreChange& change, const std::string& bytes) {
   std::string row;
   append_row(row, id, change.record ? change.evaluation : 0, place_ + 1, bytes);
-  patiently(patience_, [&] { insert_rows(fleet_, kNightsTable, row); });
+  const std::string condition = fmt::format("id = {} AND place = {}", id, place_ + 1);
+  patiently(patience_, [&] { insert_rows(fleet_, kNightsTable, row, condition); });
   if (!change.record) return;
   std::uint64_t others = 0;
   patiently(patience_, [&] {

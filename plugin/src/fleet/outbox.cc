@@ -84,6 +84,16 @@ std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
   reader_.read({.up_to = batch.up_to, .unjudged = ObservationFilter::Unjudged::kRead},
                now.acknowledged, [&](const StoredObservation& one) { append(batch, one); });
   for (const Change& change : changes_) note(change);
+  std::set<std::string> experiments;
+  for (const Change& change : changes_) experiments.insert(sql_text(change.experiment));
+  std::vector<std::uint64_t> epochs;
+  for (const auto& [epoch, rows] : batch.epochs)
+    epochs.push_back(static_cast<std::uint64_t>(epoch));
+  batch.condition = fmt::format(
+      "experiment IN ({}) AND epoch IN ({}) AND server = {} AND spool = {} AND seq > {} AND seq <= "
+      "{}",
+      fmt::join(experiments, ", "), fmt::join(epochs, ", "), sql_text(server_),
+      static_cast<std::uint64_t>(spool_), now.acknowledged, batch.up_to);
   return batch;
 }
 
@@ -270,10 +280,10 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
   return bytes;
 }
 
-std::string Outbox::judgement_rows(std::int64_t epoch) const {
-  std::string rows;
+Outbox::Judgements Outbox::judgements(std::int64_t epoch) const {
+  Judgements all;
   Statement session(database_, kSessionOfEpoch);
-  if (!session.bind(epoch).next()) return rows;
+  if (!session.bind(epoch).next()) return all;
   const std::int64_t qrels = session.integer(1);
   const std::string experiment(session.text(2));
   Statement row(database_,
@@ -286,13 +296,16 @@ std::string Outbox::judgement_rows(std::int64_t epoch) const {
     Grade min_grade = 1;
     row.read(hash, docno, min_grade, name, text);
     const TopicQrels topic = stored_topic(name, parse_docno_policy(docno), min_grade, text);
-    append_row(rows, experiment, version_of(hash, docno, min_grade), name, topic.num_rel(), text);
+    const std::uint64_t version = version_of(hash, docno, min_grade);
+    all.condition = fmt::format("experiment = {} AND version = {}", sql_text(experiment), version);
+    std::string& rows = all.rows;
+    append_row(rows, experiment, version, name, topic.num_rel(), text);
     append_array(rows, topic.judgements(), [](const Judgement& one) { return key_hash(one.key); });
     append_array(rows, topic.judgements(), &Judgement::grade);
     append_array(rows, topic.judgements(),
                  [&](const Judgement& one) { return one.grade >= min_grade; });
   }
-  return rows;
+  return all;
 }
 
 std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint64_t made_ms) const {
@@ -340,6 +353,16 @@ std::string Outbox::spool_row(std::uint64_t made_ms) const {
   append_row(row, server_, spool_, now.acknowledged, now.order_ms, now.dropped, waiting,
              is_ended && waiting == 0, made_ms);
   return row;
+}
+
+std::string Outbox::epoch_condition(std::int64_t epoch, std::uint64_t made_ms) const {
+  return fmt::format("epoch = {} AND server = {} AND made_ms = {}",
+                     static_cast<std::uint64_t>(epoch), sql_text(server_), made_ms);
+}
+
+std::string Outbox::spool_condition(std::uint64_t made_ms) const {
+  return fmt::format("server = {} AND spool = {} AND made_ms = {}", sql_text(server_),
+                     static_cast<std::uint64_t>(spool_), made_ms);
 }
 
 void Outbox::forget(const std::filesystem::path& store, std::string_view sink) {

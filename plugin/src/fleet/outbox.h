@@ -20,6 +20,7 @@ class Outbox {
     std::size_t count = 0;                         ///< of rows
     std::int64_t order_ms = 0;                     ///< of the last row
     std::map<std::int64_t, std::size_t> epochs{};  ///< keys, with the number of rows
+    std::string condition{};                       ///< selects these rows in the fleet
   };
   struct Limits {
     std::optional<std::chrono::milliseconds> age{};
@@ -48,12 +49,18 @@ class Outbox {
   [[nodiscard]] std::uint64_t next_version();
   /// Returns a row of RowBinary for the table of epochs, up to the column `made_ms`.
   [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
-  /// Returns rows with the judgements of the epoch: the same for epochs with the same judgements.
-  [[nodiscard]] std::string judgement_rows(std::int64_t epoch) const;
+  struct Judgements {
+    std::string rows{};       ///< RowBinary of `kJudgementsTable`
+    std::string condition{};  ///< selects them; the same for epochs with the same judgements
+  };
+  [[nodiscard]] Judgements judgements(std::int64_t epoch) const;
   /// Returns rows about the newest epochs and those that have `grown`.
   [[nodiscard]] std::string shipped_rows(const std::set<std::int64_t>& grown,
                                          std::uint64_t made_ms) const;
   [[nodiscard]] std::string spool_row(std::uint64_t made_ms) const;
+  // Conditions of SQL that select the rows with a version.
+  [[nodiscard]] std::string epoch_condition(std::int64_t epoch, std::uint64_t made_ms) const;
+  [[nodiscard]] std::string spool_condition(std::uint64_t made_ms) const;
 
   /// Returns the number of rows that wait.
   [[nodiscard]] std::uint64_t waiting() const;

@@ -7,11 +7,6 @@ namespace prescope {
 
 namespace {
 
-/// A restarted shipper sends its last batch again, also after days: replicas remember as long.
-constexpr std::string_view kRemembered =
-    " SETTINGS replicated_deduplication_window = 10000,"
-    " replicated_deduplication_window_seconds = 1209600";
-
 std::string create_table(const std::string& database, const std::string& name,
                          const FleetTable& table, const FleetLayout& layout) {
   const bool is_single = layout.kind == FleetLayout::Kind::kSingle;
@@ -21,11 +16,10 @@ std::string create_table(const std::string& database, const std::string& name,
           : fmt::format("'/clickhouse/tables/{{shard}}/{}/{}', '{{replica}}'", database, name);
   return fmt::format(
       "CREATE TABLE IF NOT EXISTS {}.{}{} ({}) ENGINE = {}ReplacingMergeTree({}{}{})"
-      "{}{} ORDER BY ({}){}",
+      "{}{} ORDER BY ({})",
       database, name, is_single ? "" : " ON CLUSTER " + layout.cluster, table.columns,
       is_single ? "" : "Replicated", place, is_single || table.version.empty() ? "" : ", ",
-      table.version, table.partition.empty() ? "" : " PARTITION BY ", table.partition, table.key,
-      is_single ? "" : kRemembered);
+      table.version, table.partition.empty() ? "" : " PARTITION BY ", table.partition, table.key);
 }
 
 void check_version(ClickHouse& fleet) {
@@ -69,7 +63,7 @@ std::vector<std::string> fleet_schema(const std::string& database, const FleetLa
   return statements;
 }
 
-void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows) {
+void send_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows) {
   std::vector<std::string> names;
   for (const std::string& column : split(table.columns, ',')) {
     names.push_back(split(trimmed(column), ' ').front());

@@ -17,7 +17,8 @@ struct FleetTable {
   std::string_view version;  ///< column; empty if rows with the same key are equal
   std::string_view partition;
   std::string_view key;
-  std::string_view shard;  ///< expression that spreads the rows over shards
+  std::string_view shard;         ///< expression that spreads the rows over shards
+  std::string_view may_differ{};  ///< columns that may have other values if a row is sent again
 };
 
 /// One row an observation. `order_ms` is the time by which facts are folded, `late` is 1 if its
@@ -34,7 +35,8 @@ inline constexpr FleetTable kObservationsTable{
     "",
     "toYYYYMM(day)",
     "experiment, epoch, server, spool, seq",
-    "sipHash64(server)"};
+    "sipHash64(server)",
+    "day order_ms"};
 /// One row an epoch of a server. It says what the epoch's key stands for, the options of the
 /// experiment, and by `began_ms` when the server changed to this epoch.
 inline constexpr FleetTable kEpochsTable{
@@ -124,8 +126,9 @@ struct FleetLayout {
 [[nodiscard]] std::vector<std::string> fleet_schema(const std::string& database,
                                                     const FleetLayout& layout);
 
-/// Inserts rows of RowBinary, which have every column. Throws as ClickHouse::insert.
-void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows);
+/// Inserts rows of RowBinary, which have every column; `fleet/receipt.h` verifies them. Throws as
+/// ClickHouse::insert.
+void send_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows);
 
 /// Throws Error if the server is older than 18.16, or the tables are not those of this prescope.
 void check_fleet(ClickHouse& fleet);

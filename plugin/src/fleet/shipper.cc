@@ -7,10 +7,10 @@
 #include <mutex>
 
 #include "base/file_identity.h"
-#include "base/hash.h"
 #include "base/threads.h"
 #include "fleet/decisions.h"
 #include "fleet/outbox.h"
+#include "fleet/receipt.h"
 #include "fleet/row_binary.h"
 #include "live/option_checks.h"
 #include "prescope/experiment.h"
@@ -54,7 +54,7 @@ class Shipment {
     const std::optional<Outbox::Batch> batch = outbox_.next(options_.batch);
     if (!batch) return false;
     for (const auto& [epoch, rows] : batch->epochs) announce(epoch);
-    insert(kObservationsTable, batch->rows);
+    if (batch->count > 0) insert_rows(fleet_, kObservationsTable, batch->rows, batch->condition);
     outbox_.acknowledge(*batch);
     shipped_ += batch->count;
     for (const auto& [epoch, rows] : batch->epochs) grown_.insert(epoch);
@@ -78,29 +78,29 @@ class Shipment {
   [[nodiscard]] const Outbox& outbox() const noexcept { return outbox_; }
 
  private:
-  void insert(const FleetTable& table, const std::string& rows) {
-    if (!rows.empty()) insert_rows(fleet_, table, rows);
-  }
-
   /// Sends what an epoch stands for before its observations, unless the fleet has it.
   void announce(std::int64_t epoch) {
     const std::string row = outbox_.epoch_row(epoch);
     if (announced_[epoch] == row) return;
-    const std::string judgements = outbox_.judgement_rows(epoch);
-    const std::uint64_t hash = fnv_1a(judgements);
-    if (!sent_judgements_.contains(hash)) insert(kJudgementsTable, judgements);
-    sent_judgements_.insert(hash);
+    const Outbox::Judgements judgements = outbox_.judgements(epoch);
+    if (!judgements.rows.empty() && !sent_judgements_.contains(judgements.condition)) {
+      insert_rows(fleet_, kJudgementsTable, judgements.rows, judgements.condition);
+      sent_judgements_.insert(judgements.condition);
+    }
+    const std::uint64_t version = outbox_.next_version();
     std::string versioned = row;
-    append_value(versioned, outbox_.next_version());
-    insert(kEpochsTable, versioned);
+    append_value(versioned, version);
+    insert_rows(fleet_, kEpochsTable, versioned, outbox_.epoch_condition(epoch, version));
     announced_[epoch] = row;
   }
 
   void publish() {
     const std::uint64_t version = outbox_.next_version();
-    insert(kShippedTable, outbox_.shipped_rows(grown_, version));
+    const std::string condition = outbox_.spool_condition(version);
+    const std::string shipped = outbox_.shipped_rows(grown_, version);
+    if (!shipped.empty()) insert_rows(fleet_, kShippedTable, shipped, condition);
     grown_.clear();
-    insert(kSpoolsTable, outbox_.spool_row(version));
+    insert_rows(fleet_, kSpoolsTable, outbox_.spool_row(version), condition);
   }
 
   const ShipOptions& options_;
@@ -108,7 +108,7 @@ class Shipment {
   Outbox outbox_;
   bool is_checked_ = false;
   std::map<std::int64_t, std::string> announced_;  // rows without their versions, by epoch
-  std::set<std::uint64_t> sent_judgements_;        // hashes of rows
+  std::set<std::string> sent_judgements_;          // conditions of their rows
   std::set<std::int64_t> grown_;                   // epochs with more rows than the fleet was told
   std::uint64_t shipped_ = 0;
 };
@@ -340,13 +340,17 @@ class DecisionFollower : public ExperimentService {
 
   /// Tells the fleet the results of its decisions.
   void report() {
-    if (is_reported_) return;
+    if (is_reported_ || outcomes_.empty()) return;
     std::string rows;
+    std::vector<std::string> keys;
     for (const auto& [decision, outcome] : outcomes_) {
+      keys.push_back(fmt::format("({}, {}, {})", decision.number, decision.id, outcome.at_ms));
       append_row(rows, name(), decision.number, decision.id, options_.server, outcome.refusal,
                  outcome.at_ms);
     }
-    insert_rows(fleet_, kAppliedTable, rows);
+    insert_rows(fleet_, kAppliedTable, rows,
+                fmt::format("experiment = {} AND server = {} AND (number, id, made_ms) IN ({})",
+                            sql_text(name()), sql_text(options_.server), fmt::join(keys, ", ")));
     is_reported_ = true;
   }
 
