@@ -27,6 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t interrupted = 0;
 
+void warn(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
+
 prescope::ExperimentOptions experiment_options(const Options& options, RankingCheck* check) {
   prescope::ExperimentOptions made;
   made.name = "live_ab";
@@ -35,8 +37,12 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
   made.mode = options.mode;
   // The index is refreshed all the time, by little.
   made.epochs = prescope::EpochRule::kConfiguration;
-  if (!options.store.empty()) made.logs.push_back(prescope::log_to_store(options.store));
-  if (!options.log.empty()) made.logs.push_back(prescope::log_to_json_lines(options.log));
+  if (!options.store.empty()) {
+    made.logs.push_back(prescope::log_to_store(options.store, {.on_warning = warn}));
+  }
+  if (!options.log.empty()) {
+    made.logs.push_back(prescope::log_to_json_lines(options.log, {.on_warning = warn}));
+  }
   if (options.serve) {
     made.services.push_back(
         prescope::dashboard({.port = options.port, .on_listening = [](const std::string& url) {
@@ -45,10 +51,7 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
   }
   if (!options.fleet.empty()) {
     made.services.push_back(prescope::follow_decisions(
-        options.store,
-        {.to = options.fleet,
-         .server = options.server,
-         .on_warning = [](const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }}));
+        options.store, {.to = options.fleet, .server = options.server, .on_warning = warn}));
   }
   if (check != nullptr) {
     made.on_observation = [check](const prescope::Observation& one) { check->recorded(one); };
@@ -80,13 +83,17 @@ class Run {
         server_(corpus_, options.seed, experiment_),
         traffic_(corpus_, options.seed) {}
 
-  void run() {
+  /// Returns the number of observations that the logs lost.
+  std::uint64_t run() {
     Outcome outcome = options_.overhead ? measure() : serve();
+    experiment_.end_logs();
     const auto summary = experiment_.summary();
     if (options_.check) outcome.check = check_.result();
     show(*summary);
     fmt::print("{}", to_text(outcome));
     if (!options_.json.empty()) write_json(options_.json, *summary, options_, outcome);
+    const prescope::Health& health = summary->health;
+    return health.log_queue_full + health.log_write_failures + health.log_lost_with_file;
   }
 
  private:
@@ -128,8 +135,10 @@ int run(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM}) {
     std::signal(signal, [](int) { interrupted = 1; });
   }
-  Run(*options).run();
-  return 0;
+  const std::uint64_t lost = Run(*options).run();
+  if (lost == 0) return 0;
+  fmt::print(stderr, "live_ab: {} observations are not in the logs\n", lost);
+  return 1;
 }
 
 }  // namespace

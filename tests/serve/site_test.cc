@@ -109,6 +109,38 @@ TEST_F(SiteTest, DocumentsAreEmptyBeforeTheFirstQuery) {
   EXPECT_THAT(refusal_by(*site_, 404, "/api/topic/x"), HasSubstr("none was served yet"));
 }
 
+/// A log that cannot be written, from some time on.
+class FailingLog : public ObservationLog {
+ public:
+  void begin(const Experiment&) override {}
+  void record(const Observation&) override {}
+  void change(const ExperimentChange&) override {}
+  bool flush() override { return false; }
+  void end() noexcept override {}
+  LogProgress progress() const noexcept override {
+    return {.accepted = 4, .waiting = 4, .is_failing = is_failing};
+  }
+  std::atomic<bool> is_failing{false};
+};
+
+TEST_F(SiteTest, AFailingLogIsSaidWithin5sWithoutAnyQuery) {
+  const auto log = std::make_shared<FailingLog>();
+  Experiment experiment(Qrels::from_lines(std::vector<Qrels::Line>{{TopicId("t"), Docno("d")}}),
+                        {.arms = {"a"}, .logs = {log}});
+  const std::unique_ptr<Handler> site = experiment_site(experiment);
+  const auto health = [&] { return json::parse(*answer_of(*site, "/healthz").body); };
+  EXPECT_EQ(health()["status"], "ok");
+  log->is_failing = true;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (health()["status"] == "ok" && std::chrono::steady_clock::now() < give_up) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(health()["status"], "failing");
+  EXPECT_EQ(health()["failing"],
+            "1 log cannot be written; 4 observations wait, and are lost unless that ends");
+  EXPECT_THAT(*answer_of(*site, "/metrics").body, HasSubstr("\nprescope_logs_failing{"));
+}
+
 TEST_F(SiteTest, HealthAndMetricsAreServed) {
   serve_all();
   const json health = get("/healthz");

@@ -43,7 +43,7 @@ class Notes : public ObservationLog {
   bool flush() override { return true; }
   void end() noexcept override { calls_.push_back("end"); }
   LogProgress progress() const noexcept override {
-    return {.dropped_queue_full = 2, .dropped_write_failures = 3};
+    return {.dropped_queue_full = 2, .dropped_write_failures = 3, .waiting = 4, .is_failing = true};
   }
 
  private:
@@ -123,6 +123,8 @@ TEST(ExperimentLogs, ExceptionIsCountedAndNotPassedOn) {
   EXPECT_EQ(summary->health.log_failures, 2U);
   EXPECT_EQ(summary->health.log_queue_full, 2U);
   EXPECT_EQ(summary->health.log_write_failures, 3U);
+  EXPECT_EQ(summary->health.logs_failing, 1U);
+  EXPECT_THAT(to_table(*summary), HasSubstr("1 log cannot be written; 4 observations wait"));
   EXPECT_EQ(summary->health.recorded, 1U);
   EXPECT_EQ(calls.size(), 3U) << "the other log has begun, and was given both";
   EXPECT_THAT(to_json(*summary), HasSubstr("\"log_failures\": 2"));

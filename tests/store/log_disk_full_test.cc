@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
@@ -123,6 +124,64 @@ TEST(LogDiskFull, JsonLinesRecoverWithoutAPartialLine) {
     written.push_back(nlohmann::json::parse(line)["total_hits"]);
   }
   expect_recovered(logging, written, next);
+}
+
+/// A log to a path whose disk is full from some time on, and the sentences that it said.
+struct FullLog {
+  const char* name;
+  std::function<std::shared_ptr<ObservationLog>(const std::filesystem::path&, const LogWarning&)>
+      open;
+};
+const FullLog kFullLogs[] = {
+    {"store",
+     [](const std::filesystem::path& path, const LogWarning& warn) {
+       return log_to_store(path, {.queue = kSmallQueue, .on_warning = warn});
+     }},
+    {"JSON lines",
+     [](const std::filesystem::path& path, const LogWarning& warn) {
+       return log_to_json_lines(path, {.queue = kSmallQueue, .on_warning = warn});
+     }},
+};
+
+/// The host serves nothing more after the disk has become full, and ends.
+TEST(LogDiskFull, IsSaidWhileItLastsAndWhatIsLostAtTheEndIsCounted) {
+  for (const FullLog& one : kFullLogs) {
+    SCOPED_TRACE(one.name);
+    const ScratchFolder scratch;
+    const auto path = scratch.path() / "log";
+    std::mutex access;
+    std::vector<std::string> said;
+    const auto warn = [&](const std::string& sentence) {
+      const std::lock_guard lock(access);
+      said.push_back(sentence);
+    };
+    Logging logging(one.open(path, warn));
+    logging.serve(1);
+    ASSERT_TRUE(logging.log->flush());
+    const FileSizeLimit full(1);
+    constexpr std::uint64_t kLost = 5;
+    for (std::uint64_t number = 2; number < 2 + kLost; ++number) logging.serve(number);
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    while (logging.experiment.latest()->health.logs_failing == 0 &&
+           std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    EXPECT_EQ(logging.experiment.latest()->health.logs_failing, 1U);
+    std::this_thread::sleep_for(milliseconds(100));  // more attempts, of which nothing is said
+    {
+      const std::lock_guard lock(access);
+      ASSERT_EQ(said.size(), 1U);
+      EXPECT_NE(said[0].find("cannot be written, and "), std::string::npos) << said[0];
+    }
+    EXPECT_EQ(logging.experiment.summary()->health.log_waiting, kLost);
+    logging.experiment.end_logs();
+    logging.serve(7);  // is in no log
+    const Health health = logging.experiment.summary()->health;
+    EXPECT_EQ(health.log_write_failures, kLost + 1);
+    EXPECT_EQ(health.log_waiting, 0U);
+    ASSERT_EQ(said.size(), 2U);
+    EXPECT_NE(said[1].find("5 observations are lost"), std::string::npos) << said[1];
+  }
 }
 
 }  // namespace

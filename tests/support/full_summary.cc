@@ -113,6 +113,8 @@ Health health() {
           .log_queue_full = 1017,
           .log_write_failures = 1018,
           .log_lost_with_file = 1031,
+          .logs_failing = 1032,
+          .log_waiting = 1033,
           .publish_failures = 1019,
           .sampled_out = 1020,
           .inactive_arm = 1021,

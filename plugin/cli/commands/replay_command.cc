@@ -64,8 +64,12 @@ void print_notes(const ReplayResult& result) {
 
 std::vector<std::shared_ptr<ObservationLog>> logs_of(const ReplayRequest& request) {
   std::vector<std::shared_ptr<ObservationLog>> logs;
-  if (!request.store.empty()) logs.push_back(log_to_store(request.store));
-  if (!request.log.empty()) logs.push_back(log_to_json_lines(request.log));
+  if (!request.store.empty()) {
+    logs.push_back(log_to_store(request.store, {.on_warning = print_note}));
+  }
+  if (!request.log.empty()) {
+    logs.push_back(log_to_json_lines(request.log, {.on_warning = print_note}));
+  }
   return logs;
 }
 

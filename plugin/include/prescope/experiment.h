@@ -156,6 +156,10 @@ class Experiment {
 
   /// Waits until everything observed before the call is recorded. Not for the query path.
   void flush();
+  /// Flushes, and ends the logs, which write what they still have. Call it before the last summary:
+  /// this counts what could not be written (`Health::log_write_failures`), and observations after
+  /// the call. Without the call the destructor ends the logs. Once; not for the query path.
+  void end_logs();
   /// Flushes, then returns everything recorded so far. O(topics x arms x measures). Thread-safe.
   [[nodiscard]] std::shared_ptr<const Summary> summary(
       SummaryDetail detail = SummaryDetail::kEveryTopic);

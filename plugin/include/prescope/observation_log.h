@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "prescope/observation.h"
 #include "prescope/types.h"
@@ -42,6 +44,8 @@ struct LogProgress {
   std::uint64_t dropped_write_failures = 0;  ///< lost, because no write succeeded for too long
   /// Acknowledged into a store's file that was then removed, moved or replaced.
   std::uint64_t lost_with_file = 0;
+  std::uint64_t waiting = 0;  ///< accepted, not written yet; lost if no write succeeds
+  bool is_failing = false;    ///< the last write failed
 };
 
 /// Writes down what an experiment records. An experiment calls all but `flush` and `progress` on
@@ -84,6 +88,10 @@ struct LogQueueOptions {
   std::chrono::milliseconds retry_interval{1000};
 };
 
+/// Called with a sentence when writing fails, when it succeeds again, and when observations are
+/// lost at the end; on the log's thread, or on the one that ends the log.
+using LogWarning = std::function<void(const std::string&)>;
+
 struct StoreLogOptions {
   /// What survives a loss of power. A process that is killed loses nothing acknowledged either way.
   enum class Durability {
@@ -100,6 +108,7 @@ struct StoreLogOptions {
   std::uint32_t captured_hits = 0;  ///< how many of the captured hits are stored, [0, 100000]
   /// How often sums by topic are brought up to date, [100, 3600000] ms.
   std::chrono::milliseconds rollup_interval{10'000};
+  LogWarning on_warning{};
 };
 
 /// Returns a log that writes to an SQLite store, which is made if it is missing; `docs/formats.md`
@@ -112,6 +121,7 @@ struct StoreLogOptions {
 
 struct JsonLinesLogOptions {
   LogQueueOptions queue{};
+  LogWarning on_warning{};
 };
 
 /// Returns a log that appends a line of JSON to a file for each judged query; `docs/logs.md` has

@@ -433,6 +433,10 @@ struct Health {
   std::uint64_t log_failures = 0, log_queue_full = 0, log_write_failures = 0;
   /// Written to a store whose file was then removed, moved or replaced.
   std::uint64_t log_lost_with_file = 0;
+  std::uint64_t logs_failing = 0;  ///< logs whose last write failed; goes down again
+  /// Observations that logs have not written yet; goes down again. If a log is failing, they are
+  /// lost unless a later write succeeds.
+  std::uint64_t log_waiting = 0;
   std::uint64_t publish_failures = 0;  ///< summaries that could not be made or published
   std::uint64_t sampled_out = 0;       ///< rankings left out by RecordingOptions::sampling
   std::uint64_t inactive_arm = 0;      ///< rankings of paused and removed arms: not pushed

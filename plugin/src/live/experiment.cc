@@ -163,7 +163,19 @@ void Experiment::end() noexcept {
   state_->recorder.request_stop();
   state_->recorder.join();
   state_->publish_last();
-  for (const auto& log : state_->options.logs) log->end();
+  for (const auto& log : state_->open_logs()) log->end();
+}
+
+void Experiment::end_logs() {
+  std::vector<std::shared_ptr<ObservationLog>> ending;
+  {
+    const auto lock = state_->recorded_so_far();
+    state_->publish();  // logs store its counters
+    const auto open = state_->open_logs();
+    ending.assign(open.begin(), open.end());
+    state_->have_logs_ended = true;
+  }
+  for (const auto& log : ending) log->end();
 }
 
 const Qrels& Experiment::qrels() const noexcept { return judged().qrels(); }
@@ -360,7 +372,7 @@ void Experiment::begin_logs() const {
 
 void Experiment::State::log(const ExperimentChange& change) noexcept {
   const CallingOut here(*this);
-  for (const auto& log : options.logs) {
+  for (const auto& log : open_logs()) {
     attempt(health.log_failures, [&] { log->change(change); });
   }
 }

@@ -100,6 +100,10 @@ struct Experiment::State {
   /// Moves all queued observations into the ledger.
   void drain();
   void record(const Observation& observation) noexcept;
+  /// Returns the logs that have not ended.
+  [[nodiscard]] std::span<const std::shared_ptr<ObservationLog>> open_logs() const noexcept;
+  /// Returns true if `latest` does not say how many logs are failing now.
+  [[nodiscard]] bool has_log_begun_to_fail() const noexcept;
   /// Makes a summary for `latest` when it is due.
   void publish_when_due() noexcept;
   void publish();
@@ -134,6 +138,7 @@ struct Experiment::State {
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
   SummaryFacts summary_facts;  // arms and health are of the last facts_now()
   bool changed_since_published = false;
+  bool have_logs_ended = false;
   std::chrono::steady_clock::time_point next_publication{};
 
   mutable std::mutex latest_mutex;  // of the pointer

@@ -95,14 +95,26 @@ void Experiment::State::record(const Observation& observation) noexcept {
   if (options.on_observation) {
     attempt(health.listener_failures, [&] { options.on_observation(recorded); });
   }
-  for (const auto& log : options.logs) {
+  if (have_logs_ended) health.log_write_failures += options.logs.size();
+  for (const auto& log : open_logs()) {
     attempt(health.log_failures, [&] { log->record(recorded); });
   }
 }
 
 void Experiment::State::publish_when_due() noexcept {
-  if (!changed_since_published || std::chrono::steady_clock::now() < next_publication) return;
+  if (std::chrono::steady_clock::now() < next_publication) return;
+  if (!changed_since_published && !has_log_begun_to_fail()) return;
   attempt(health.publish_failures, [&] { publish(); });
+}
+
+std::span<const std::shared_ptr<ObservationLog>> Experiment::State::open_logs() const noexcept {
+  return std::span(options.logs).first(have_logs_ended ? 0 : options.logs.size());
+}
+
+bool Experiment::State::has_log_begun_to_fail() const noexcept {
+  Health logs;
+  for (const auto& log : open_logs()) count_progress(log->progress(), logs);
+  return logs.logs_failing != latest->health.logs_failing;
 }
 
 void Experiment::State::publish_last() noexcept {

@@ -32,6 +32,8 @@ inline constexpr auto kHealthCounters = std::to_array<HealthCounter>({
     {"log_queue_full", &Health::log_queue_full},
     {"log_write_failures", &Health::log_write_failures},
     {"log_lost_with_file", &Health::log_lost_with_file},
+    {"logs_failing", &Health::logs_failing},
+    {"log_waiting", &Health::log_waiting},
     {"publish_failures", &Health::publish_failures},
     {"sampled_out", &Health::sampled_out},
     {"inactive_arm", &Health::inactive_arm},

@@ -152,16 +152,19 @@ Health health_of(const Experiment::State& state) {
   Health health = state.health;
   state.counters.add_to(health);
   if (state.shadows) state.shadows->count(health);
-  for (const auto& log : state.options.logs) {
-    const LogProgress progress = log->progress();
-    health.log_queue_full += progress.dropped_queue_full;
-    health.log_write_failures += progress.dropped_write_failures;
-    health.log_lost_with_file += progress.lost_with_file;
-  }
+  for (const auto& log : state.options.logs) count_progress(log->progress(), health);
   return health;
 }
 
 }  // namespace
+
+void count_progress(const LogProgress& progress, Health& health) noexcept {
+  health.log_queue_full += progress.dropped_queue_full;
+  health.log_write_failures += progress.dropped_write_failures;
+  health.log_lost_with_file += progress.lost_with_file;
+  health.log_waiting += progress.waiting;
+  health.logs_failing += progress.is_failing ? 1U : 0U;
+}
 
 Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detail) {
   ledger.settle();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "live/ledger/ledger.h"
+#include "prescope/observation_log.h"
 
 namespace prescope {
 
@@ -25,6 +26,9 @@ struct SummaryFacts {
   std::vector<PastEpoch> past_epochs{};  ///< see keep_epoch
   Health health{};                       ///< the ledger's counts are added
 };
+
+/// Adds what a log says of itself.
+void count_progress(const LogProgress& progress, Health& health) noexcept;
 
 /// Settles the ledger. O(arms x measures), and a look at each difference of each topic; O(topics x
 /// arms x measures) for SummaryDetail::kEveryTopic and Inference::kAtTheEnd.

@@ -31,6 +31,9 @@ struct ArmNames {
 /// "collecting (7 of 10 topics)", "no verdict yet (±0.0123)", "bm25 ahead so far", "bm25 leading",
 /// "bm25 confirmed better", "described", "vetoed".
 [[nodiscard]] std::string live_state_text(const MeanDifference& difference, const ArmNames& names);
+/// "1 log cannot be written; 240 observations wait, and are lost unless that ends"; empty if all
+/// can.
+[[nodiscard]] std::string failing_logs_sentence(const Health& health);
 /// "bm25 is better than tfidf by 0.0210 PRES@100.", or the reason why there is no verdict about the
 /// difference.
 [[nodiscard]] std::string live_sentence(const Summary& summary, const ArmPair& pair,

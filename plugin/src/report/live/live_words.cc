@@ -245,6 +245,8 @@ void about_faults(const Health& health, Sentences& out) {
   if (health.log_failures > 0) {
     out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
   }
+  const std::string failing = failing_logs_sentence(health);
+  if (!failing.empty()) out.push_back(failing);
   add(out, "", {health.publish_failures, "summary could", "summaries could"},
       "not be made or published");
   add_counters(health, kShadowsRun, out);
@@ -282,6 +284,13 @@ std::string in_each_arm(const ArmNames& names, std::string_view what, std::uint6
 }
 
 }  // namespace
+
+std::string failing_logs_sentence(const Health& health) {
+  if (health.logs_failing == 0) return {};
+  return fmt::format("{} cannot be written; {} wait, and are lost unless that ends",
+                     count_text(health.logs_failing, "log"),
+                     count_text(health.log_waiting, "observation"));
+}
 
 ArmNames names_of(const Summary& summary, const ArmPair& pair) {
   return {.a = summary.arms[pair.a.value()].id.text(), .b = summary.arms[pair.b.value()].id.text()};

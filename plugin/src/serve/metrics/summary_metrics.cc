@@ -221,6 +221,10 @@ void add_health(const Group<Health>& group) {
             {{"queue_full", &Health::log_queue_full},
              {"write_failure", &Health::log_write_failures},
              {"file_gone", &Health::log_lost_with_file}});
+  group.add(kGauge, "prescope_logs_failing", "Logs that cannot be written now.",
+            &Health::logs_failing);
+  group.add(kGauge, "prescope_log_waiting", "Observations that logs have not written yet.",
+            &Health::log_waiting);
   group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
             &Health::clock_steps);
   group.add(kCounter, "prescope_unknown_start_total",

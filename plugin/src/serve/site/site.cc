@@ -289,7 +289,12 @@ class Site final : public Handler {
 
   [[nodiscard]] std::string health() const {
     const std::chrono::duration<double> uptime = steady_clock::now() - began_;
-    Json health = {{"status", "ok"}, {"prescope", PRESCOPE_VERSION}, {"uptime_s", uptime.count()}};
+    const std::string failing =
+        source_ ? failing_logs_sentence(source_->newest().summary->health) : std::string();
+    Json health = {{"status", failing.empty() ? "ok" : "failing"},
+                   {"failing", failing.empty() ? Json(nullptr) : Json(failing)},
+                   {"prescope", PRESCOPE_VERSION},
+                   {"uptime_s", uptime.count()}};
     if (counters_) {
       health["answered"] = counters_->answered.load();
       health["failed"] = counters_->failed.load();

@@ -173,7 +173,8 @@ std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
   auto open = [path](const Experiment& experiment, const ObservationLog&) {
     return std::make_unique<JsonLinesSink>(experiment, path);
   };
-  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));
+  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open),
+                                    options.on_warning);
 }
 
 }  // namespace prescope

@@ -40,8 +40,12 @@ void check_queue(const LogQueueOptions& options, std::string_view log) {
 
 }  // namespace
 
-LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open)
-    : place_(std::move(place)), options_(options), open_(std::move(open)) {}
+LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open,
+                   LogWarning on_warning)
+    : place_(std::move(place)),
+      options_(options),
+      open_(std::move(open)),
+      on_warning_(std::move(on_warning)) {}
 
 void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
@@ -62,7 +66,7 @@ void LogQueue::record(const Observation& observation) {
   const std::lock_guard lock(mutex_);
   const std::size_t bytes = bytes_of(observation);
   if (waiting_.bytes + bytes > options_.queue_bytes) {
-    ++(is_failing_ ? progress_.dropped_write_failures : progress_.dropped_queue_full);
+    ++(progress_.is_failing ? progress_.dropped_write_failures : progress_.dropped_queue_full);
     return;
   }
   const bool is_first = waiting_.empty();
@@ -94,6 +98,13 @@ bool LogQueue::flush() {
   return settled_ >= target && progress_.acknowledged >= accepted;
 }
 
+LogProgress LogQueue::progress() const noexcept {
+  const std::lock_guard lock(mutex_);
+  LogProgress progress = progress_;
+  progress.waiting = waiting();
+  return progress;
+}
+
 void LogQueue::end() noexcept {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
@@ -119,6 +130,9 @@ void LogQueue::run(const std::stop_token& stop) noexcept {
     }
   }
   write_waiting(lock, stop);
+  if (given_up_ > 0) {
+    warn(fmt::format("{} observations are lost, because it could not be written", given_up_));
+  }
   use_sink(lock, [](LogSink& sink) { sink.close(); });
 }
 
@@ -131,16 +145,11 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
     const bool was_urgent = std::exchange(is_urgent_, false);
     ++attempts_;
     written = use_sink(lock, [this](LogSink& sink) { sink.write(writing_); });
-    is_failing_ = !written;
     if (written) {
       progress_.acknowledged += writing_.observations.size();
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
     } else if (stop.stop_requested()) {
-      // The entries that still wait may depend on changes in the batch that is lost.
-      progress_.dropped_write_failures +=
-          writing_.observations.size() + waiting_.observations.size();
-      settled_ += waiting_.observations.size() + waiting_.changes.size();
-      waiting_ = {};
+      give_up();
       break;
     } else {
       failed_attempt_ = attempts_;
@@ -153,20 +162,51 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
   written_.notify_all();
 }
 
+/// The entries that still wait may depend on changes in the batch that is lost.
+void LogQueue::give_up() noexcept {
+  given_up_ += writing_.observations.size() + waiting_.observations.size();
+  progress_.dropped_write_failures += writing_.observations.size() + waiting_.observations.size();
+  settled_ += waiting_.observations.size() + waiting_.changes.size();
+  waiting_ = {};
+}
+
+void LogQueue::warn(const std::string& sentence) const noexcept {
+  try {
+    if (on_warning_) on_warning_(fmt::format("log to {}: {}", place_, sentence));
+  } catch (...) {  // the host's own
+  }
+}
+
+/// Takes note of a failure, or of a success if there is none; the first of several is told.
+void LogQueue::note(std::unique_lock<std::mutex>& lock, const char* failure) noexcept {
+  const bool is_failing = failure != nullptr;
+  if (std::exchange(progress_.is_failing, is_failing) == is_failing) return;
+  const std::uint64_t left = waiting();
+  lock.unlock();
+  warn(is_failing ? fmt::format("cannot be written, and {} observations wait: {}", left, failure)
+                  : "is written again");
+  lock.lock();
+}
+
 /// Lets go of the lock while the disk is waited for. Returns false if `use` threw: it is done the
 /// next time, or when the place is opened again.
 template <class Use>
 bool LogQueue::use_sink(std::unique_lock<std::mutex>& lock, const Use& use) noexcept {
+  const auto take = [&](const char* failure) {
+    lock.lock();
+    progress_.lost_with_file = sink_->lost_with_file();
+    note(lock, failure);
+    return failure == nullptr;
+  };
   lock.unlock();
-  bool is_done = true;
   try {
     use(*sink_);
+  } catch (const std::exception& error) {
+    return take(error.what());
   } catch (...) {
-    is_done = false;
+    return take("an unknown failure");
   }
-  lock.lock();
-  progress_.lost_with_file = sink_->lost_with_file();
-  return is_done;
+  return take(nullptr);
 }
 
 }  // namespace prescope

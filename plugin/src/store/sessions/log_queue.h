@@ -70,7 +70,8 @@ class LogQueue final : public ObservationLog {
   /// `open` throws if the place is of no use. The log outlives what it returns.
   using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment,
                                                       const ObservationLog& log)>;
-  LogQueue(std::string place, const LogQueueOptions& options, Open open);
+  LogQueue(std::string place, const LogQueueOptions& options, Open open,
+           LogWarning on_warning = {});
   ~LogQueue() override { end(); }
 
   /// Throws Error(kUsage) for options out of range, and as `open` does.
@@ -84,10 +85,7 @@ class LogQueue final : public ObservationLog {
   bool flush() override;
   /// Writes the remaining entries; those that cannot be written are lost. The sink is destroyed.
   void end() noexcept override;
-  [[nodiscard]] LogProgress progress() const noexcept override {
-    const std::lock_guard lock(mutex_);
-    return progress_;
-  }
+  [[nodiscard]] LogProgress progress() const noexcept override;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -97,10 +95,17 @@ class LogQueue final : public ObservationLog {
   void write_waiting(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) noexcept;
   template <class Use>
   bool use_sink(std::unique_lock<std::mutex>& lock, const Use& use) noexcept;
+  void note(std::unique_lock<std::mutex>& lock, const char* failure) noexcept;
+  void give_up() noexcept;
+  [[nodiscard]] std::uint64_t waiting() const noexcept {
+    return progress_.accepted - progress_.acknowledged - given_up_;
+  }
+  void warn(const std::string& sentence) const noexcept;
 
   const std::string place_;
   const LogQueueOptions options_;
   const Open open_;
+  const LogWarning on_warning_;
   std::unique_ptr<LogSink> sink_;  // of the thread
   bool is_begun_ = false;
 
@@ -113,8 +118,8 @@ class LogQueue final : public ObservationLog {
   std::uint64_t pushed_ = 0, settled_ = 0;  // observations and changes; written or given up
   std::uint64_t attempts_ = 0;              // to write, begun
   std::uint64_t failed_attempt_ = 0;        // the last one that failed, counted from 1
-  bool is_failing_ = false;
-  bool is_urgent_ = false;  // a caller waits
+  std::uint64_t given_up_ = 0;              // of the accepted observations
+  bool is_urgent_ = false;                  // a caller waits
 
   std::jthread thread_;  // ends before anything it uses is gone
 };

@@ -251,6 +251,7 @@ class SessionWriter {
     health.log_queue_full = own.dropped_queue_full;
     health.log_write_failures = own.dropped_write_failures;
     health.log_lost_with_file = own.lost_with_file;
+    health.logs_failing = health.log_waiting = 0;  // what this store has was written
     return health;
   }
 
@@ -396,7 +397,8 @@ std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path, StoreLo
     check_store_log(options, path.string());
     return std::make_unique<StoreSink>(LogToStore{experiment, log, path, options});
   };
-  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open));
+  return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open),
+                                    options.on_warning);
 }
 
 }  // namespace prescope
