@@ -76,7 +76,8 @@ class FleetSessions : public ::testing::Test {
   void say_shipped(std::uint64_t up_to) {
     server_.ask(
         fmt::format("INSERT INTO prescope.spools SELECT server, spool, {}, complete_ms, dropped, "
-                    "waiting, closed, made_ms + 1 FROM prescope.spools FINAL",
+                    "waiting, closed, writer, ahead_ms, ahead_rows, error, made_ms + 1 FROM "
+                    "prescope.spools FINAL",
                     up_to));
   }
 
@@ -201,7 +202,8 @@ TEST_F(FleetSessions, OnlyWhatEveryOpenServerIsCompleteUpToIsCounted) {
   const auto complete = kRecordedFrom + 81 * 20ms;
   server_.ask(
       fmt::format("INSERT INTO prescope.spools SELECT server, spool, up_to, {}, dropped, "
-                  "waiting, closed, made_ms + 1 FROM prescope.spools FINAL WHERE server = "
+                  "waiting, closed, writer, ahead_ms, ahead_rows, error, made_ms + 1 FROM "
+                  "prescope.spools FINAL WHERE server = "
                   "'slow'",
                   complete.time_since_epoch().count()));
   FleetSession reader(address_);

@@ -169,7 +169,7 @@ TEST(Ship, AClockThatWasSetBackKeepsNothingFromTheFleet) {
       " counts, made_ms + 3600000 FROM prescope.shipped FINAL");
   server.ask(
       "INSERT INTO prescope.spools SELECT server, spool, up_to, complete_ms, dropped, waiting,"
-      " closed, made_ms + 3600000 FROM prescope.spools FINAL");
+      " closed, writer, ahead_ms, ahead_rows, error, made_ms + 3600000 FROM prescope.spools FINAL");
   record_store(store, 20, 2);
   ship_all(store, options);
   const std::size_t rows = stored_lines(store).size();
@@ -317,12 +317,8 @@ TEST(Ship, JudgementsComeWithTheNextEpochIfTheirFirstBatchWasGivenUp) {
     Experiment experiment(Qrels::from_lines(lines), options);
     RecordedVisits(experiment, 2).serve(visits);
   };
-  // Other judgements: their batch cannot be sent, and is then given up for the rows of a new arm.
+  // Other judgements: their rows cannot be sent, and are then given up for the rows of a new arm.
   record({"bm25", "tf'idf"}, 5);
-  wait_until([&] {
-    return Database(store, Database::Access::kRead).number("SELECT count(in_flight) FROM sinks") >
-           0;
-  });
   const std::uint64_t failures = shipper.progress().failures;
   wait_until([&] { return shipper.progress().failures > failures + 1; });
   record({"bm25", "new"}, 100);

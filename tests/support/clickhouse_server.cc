@@ -117,6 +117,8 @@ std::string ClickHouseServer::ask(const std::string& sql) const {
 
 void ClickHouseServer::make_tables() const {
   for (const std::string& statement : fleet_schema("prescope", {})) ask(statement);
+  ClickHouse fleet(parse_fleet_url(url()));
+  give_identity(fleet);
 }
 
 void ClickHouseServer::make_tables_on_shards() const {
@@ -138,6 +140,10 @@ void ClickHouseServer::make_tables_on_shards() const {
       }
     }
   }
+  std::string far = url();
+  far.replace(far.rfind('/') + 1, std::string::npos, "far");
+  ClickHouse fleet(parse_fleet_url(far));
+  give_identity(fleet);
 }
 
 }  // namespace prescope

@@ -2,6 +2,7 @@
 #include "cli/options/terminal.h"
 #include "fleet/audit.h"
 #include "fleet/decisions.h"
+#include "fleet/fleet_epoch.h"
 #include "fleet/schema.h"
 #include "report/text/tables.h"
 
@@ -36,6 +37,7 @@ void run_init(const InitRequest& request) {
   ClickHouse fleet(address);
   for (const std::string& statement : statements) fleet.ask(statement);
   check_fleet(fleet);
+  give_identity(fleet);
   print_sentence(fmt::format("{} has the tables of prescope\n", address.text));
 }
 
@@ -44,14 +46,15 @@ struct CheckRequest {
 };
 
 ReportTable audit_table(std::span<const SpoolAudit> spools) {
-  ReportTable table = table_of("", {"server", "complete up to"},
-                               {"acknowledged", "present", "missing", "waiting", "dropped"});
+  ReportTable table =
+      table_of("", {"server", "complete up to"},
+               {"acknowledged", "present", "missing", "waiting", "dropped"}, {"last error"});
   for (const SpoolAudit& spool : spools) {
     const UtcTime complete{std::chrono::milliseconds(spool.complete_ms)};
     table.rows.push_back({spool.server, spool.is_closed ? "closed" : utc_text(complete),
                           fmt::to_string(spool.acknowledged), fmt::to_string(spool.present),
                           fmt::to_string(spool.missing()), fmt::to_string(spool.waiting),
-                          fmt::to_string(spool.dropped)});
+                          fmt::to_string(spool.dropped), spool.error});
   }
   return table;
 }
@@ -85,9 +88,17 @@ int run_check(const CheckRequest& request) {
   print_result(table_text(audit_table(spools), stdout_look()));
   show_decisions(audit_decisions(fleet));
   for (const std::string& sentence : differing_salts(fleet)) print_note(sentence);
+  const std::vector<std::string> judgements = broken_judgements(fleet);
+  for (const std::string& sentence : judgements) print_note(sentence);
   std::uint64_t missing = 0;
-  for (const SpoolAudit& spool : spools) missing += spool.missing();
-  if (missing == 0) return 0;
+  for (const SpoolAudit& spool : spools) {
+    missing += spool.missing();
+    if (std::abs(spool.ahead_ms) > kClocksDifferMs) {
+      print_note(clock_sentence(spool.server, spool.ahead_ms));
+    }
+    if (spool.ahead_rows > 0) print_note(future_sentence(spool.server, spool.ahead_rows));
+  }
+  if (missing == 0) return judgements.empty() ? 0 : 1;
   print_note(
       fmt::format("{} are missing that servers were told are stored; docs/fleet.md says how "
                   "to ship them again",
@@ -150,7 +161,7 @@ void add_fleet_commands(Command& program) {
         "check", "Compare what the fleet has with what it acknowledged to its servers.", run_check);
     command.add("FLEET", request.fleet, "URL", kUrl)->required();
     command.footer(
-        "Ends with 1 if observations are missing.\n\n"
+        "Ends with 1 if observations are missing or judgements are not those of the servers.\n\n"
         "Example:\n  prescope fleet check clickhouse://ch1/prescope");
   }
   {

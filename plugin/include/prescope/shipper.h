@@ -44,6 +44,10 @@ struct ShipProgress {
   std::uint64_t dropped = 0;   ///< observations that were given up, since the store was made
   std::uint64_t failures = 0;  ///< requests that failed and were sent again
   bool is_connected = false;   ///< the last request succeeded
+  /// All observations before it are in the fleet, by ClickHouse's clock; 1970 if none is yet.
+  std::chrono::sys_time<std::chrono::milliseconds> complete{};
+  std::chrono::milliseconds clock_ahead{};  ///< this machine's clock, of ClickHouse's
+  std::string last_error{};                 ///< the last failure, also after it has passed
 };
 
 /// Ships all that is in the store, and returns. Throws Error: as opening a store does; kUsage for

@@ -34,7 +34,47 @@ std::string right_text(std::string_view verb, const std::vector<std::string_view
   return fmt::format("{} all tables but {}", verb, fmt::join(denied, ", "));
 }
 
+/// Returns how many numbers of each store are there, up to the one that was acknowledged, because
+/// more rows may arrive meanwhile. Numbers that were sent twice count once; a set of all of them
+/// would take memory for each row.
+std::map<std::uint64_t, std::uint64_t> count_present(
+    ClickHouse& fleet, const std::map<std::uint64_t, std::uint64_t>& ends) {
+  constexpr std::uint64_t kAtOnce = 500'000;
+  std::map<std::uint64_t, std::uint64_t> present;
+  std::vector<std::uint64_t> numbers, last;
+  for (const auto& [store, end] : ends) {
+    numbers.push_back(store);
+    last.push_back(end);
+  }
+  if (ends.empty()) return present;
+  const std::uint64_t step = kAtOnce / ends.size() + 1;
+  for (std::uint64_t after = 0; after < std::ranges::max(last); after += step) {
+    FleetRows row(fleet,
+                  "SELECT spool, toUInt64(uniqExact(seq)) FROM {}.observations WHERE seq > {} AND "
+                  "seq <= {} AND seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY spool",
+                  fleet.address().database, after, after + step, fmt::join(numbers, ","),
+                  fmt::join(last, ","));
+    std::uint64_t store = 0, count = 0;
+    while (row.next(store, count)) present[store] += count;
+  }
+  return present;
+}
+
 }  // namespace
+
+std::string clock_sentence(std::string_view server, std::int64_t ahead_ms) {
+  return fmt::format(
+      "the clock of server {} is {} s {} ClickHouse's; its observations are ordered by "
+      "ClickHouse's clock",
+      server, std::abs(ahead_ms) / 1000, ahead_ms > 0 ? "ahead of" : "behind");
+}
+
+std::string future_sentence(std::string_view server, std::uint64_t rows) {
+  return fmt::format(
+      "{} observations of server {} had a time in the future; they are ordered by the time at "
+      "which they were shipped",
+      rows, server);
+}
 
 std::string open_servers_sql(const std::string& database) {
   return fmt::format(
@@ -86,13 +126,15 @@ std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
   std::map<std::uint64_t, SpoolAudit> spools;
   FleetRows there(fleet,
-                  "SELECT spool, server, complete_ms, dropped, waiting, closed FROM {}.spools "
+                  "SELECT spool, server, complete_ms, dropped, waiting, closed, ahead_ms, ahead_rows, "
+                  "error FROM {}.spools "
                   "ORDER BY made_ms DESC LIMIT 1 BY spool",
                   database);
   std::uint64_t number = 0;
   while (there.next(number)) {
     SpoolAudit& spool = spools[number];
-    there.read(spool.server, spool.complete_ms, spool.dropped, spool.waiting, spool.is_closed);
+    there.read(spool.server, spool.complete_ms, spool.dropped, spool.waiting, spool.is_closed,
+               spool.ahead_ms, spool.ahead_rows, spool.error);
   }
   FleetRows shipped(fleet,
                     "SELECT spool, any(shipped_as), toUInt64(sum(newest)), max(last) FROM (SELECT "
@@ -100,21 +142,13 @@ std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
                     "argMax(up_to, made_ms) AS last FROM {}.shipped "
                     "GROUP BY spool, experiment, epoch) GROUP BY spool",
                     database);
-  std::vector<std::uint64_t> numbers, ends;
+  std::map<std::uint64_t, std::uint64_t> ends;  // of the acknowledged numbers
   std::string server;
   while (shipped.next(number, server)) {
     SpoolAudit& spool = spools.try_emplace(number, SpoolAudit{.server = server}).first->second;
-    shipped.read(spool.acknowledged, ends.emplace_back());
-    numbers.push_back(number);
+    shipped.read(spool.acknowledged, ends[number]);
   }
-  if (!numbers.empty()) {
-    // Up to the number that was acknowledged, because more rows may arrive meanwhile.
-    FleetRows present(fleet,
-                      "SELECT spool, toUInt64(uniqExact(seq)) FROM {}.observations "
-                      "WHERE seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY spool",
-                      database, fmt::join(numbers, ","), fmt::join(ends, ","));
-    while (present.next(number)) present.read(spools[number].present);
-  }
+  for (const auto& [store, present] : count_present(fleet, ends)) spools[store].present = present;
   std::vector<SpoolAudit> all;
   for (auto& [of_store, spool] : spools) {
     spool.spool = of_store;
@@ -137,8 +171,8 @@ std::size_t close_server(ClickHouse& fleet, std::string_view server) {
   std::uint64_t count = 0;
   FleetRows(fleet, "SELECT toUInt64(count()) FROM {} FINAL WHERE {}", spools, is_open).read(count);
   fleet.ask(
-      fmt::format("INSERT INTO {0} SELECT server, spool, up_to, complete_ms, dropped, "
-                  "waiting, 1, made_ms + 1 FROM {0} FINAL WHERE {1}",
+      fmt::format("INSERT INTO {0} SELECT server, spool, up_to, complete_ms, dropped, waiting, 1, "
+                  "writer, ahead_ms, ahead_rows, error, made_ms + 1 FROM {0} FINAL WHERE {1}",
                   spools, is_open));
   return count;
 }

@@ -13,14 +13,24 @@ struct SpoolAudit {
   std::uint64_t present = 0;       ///< those of them that the fleet has
   std::uint64_t waiting = 0, dropped = 0;
   bool is_closed = false;
+  std::int64_t ahead_ms = 0;     ///< the machine's clock, of ClickHouse's
+  std::uint64_t ahead_rows = 0;  ///< with a time in the future
+  std::string error{};           ///< the last failure of shipping, and its time
 
   [[nodiscard]] std::uint64_t missing() const noexcept {
     return acknowledged > present ? acknowledged - present : 0;
   }
 };
 
-/// Returns all stores that were ever shipped, by server. Reads every row's number: about 1 s for
-/// 10 M observations. Throws as ClickHouse::ask.
+/// Clocks that differ by more are said to differ.
+inline constexpr std::int64_t kClocksDifferMs = 60'000;
+/// "the clock of server a is 3600 s ahead of ClickHouse's; ..."
+[[nodiscard]] std::string clock_sentence(std::string_view server, std::int64_t ahead_ms);
+/// "120 observations of server a had a time in the future; ..."
+[[nodiscard]] std::string future_sentence(std::string_view server, std::uint64_t rows);
+
+/// Returns all stores that were ever shipped, by server. Reads every row's number, some at a time,
+/// so that neither side needs memory for all. Throws as ClickHouse::ask.
 [[nodiscard]] std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet);
 
 /// Returns a sentence about the tables that the user of the connection may read and write, without

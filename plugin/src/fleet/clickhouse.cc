@@ -232,12 +232,14 @@ ClickHouse::ClickHouse(FleetAddress address)
     : address_(std::move(address)),
       insert_settings_(address_.servers.size()),
       curl_(std::make_unique<Curl>()) {
-  constexpr long kConnectMs = 5000, kWholeSeconds = 120;
+  constexpr long kConnectMs = 5000, kIdleSeconds = 120;
   curl_->set(CURLOPT_NOSIGNAL, 1L);
   curl_->set(CURLOPT_NOPROXY, "*");  // passwords go to the servers that were named only
   curl_->set(CURLOPT_PROTOCOLS_STR, "http,https");
   curl_->set(CURLOPT_CONNECTTIMEOUT_MS, kConnectMs);
-  curl_->set(CURLOPT_TIMEOUT, kWholeSeconds);
+  // However slow a link is, what moves over it arrives.
+  curl_->set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_->set(CURLOPT_LOW_SPEED_TIME, kIdleSeconds);
   curl_->set(CURLOPT_WRITEFUNCTION, append);
   curl_->set(CURLOPT_NOPROGRESS, 0L);
   curl_->set(CURLOPT_XFERINFOFUNCTION, is_given_up);
@@ -290,14 +292,19 @@ const std::string& ClickHouse::insert_settings() {
 }
 
 std::string ClickHouse::send(bool inserts, std::string_view body) {
-  for (std::size_t tried = 1;; ++tried) {
+  std::exception_ptr failure, refusal;
+  for (std::size_t tried = 0; tried < address_.servers.size(); ++tried) {
     try {
       return send_once(inserts ? insert_settings() : "", body);
     } catch (const FleetUnavailable&) {
-      server_ = (server_ + 1) % address_.servers.size();
-      if (tried == address_.servers.size() || is_asked_to_stop()) throw;
+      failure = std::current_exception();
+      if (is_asked_to_stop()) break;
+    } catch (const Error&) {
+      refusal = std::current_exception();
     }
+    server_ = (server_ + 1) % address_.servers.size();
   }
+  std::rethrow_exception(failure ? failure : refusal);
 }
 
 std::string ClickHouse::send_once(std::string_view settings, std::string_view body) {
@@ -334,7 +341,10 @@ std::string ClickHouse::send_once(std::string_view settings, std::string_view bo
         "{0}: the tables of prescope are not all there; 'prescope fleet init {0}' makes them: {1}",
         address_.text, message);
   }
-  const bool is_refused = status >= 400 && status < 500 && status != 429;
+  constexpr long kTooLarge = 413, kTimedOut = 408, kTooMany = 429;
+  if (status == kTooLarge) throw FleetTooLarge(message);
+  const bool is_refused =
+      status >= 400 && status < 500 && status != kTimedOut && status != kTooMany;
   if (code ? is_one_of(kLasting) : is_refused) throw usage_error("{}", message);
   throw FleetUnavailable(message);
 }

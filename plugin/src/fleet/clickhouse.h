@@ -21,6 +21,11 @@ struct FleetUnavailable : Error {
   explicit FleetUnavailable(const std::string& message) : Error(ErrorCode::kIo, message) {}
 };
 
+/// A request that a proxy in between finds too large: the same rows may be sent in smaller parts.
+struct FleetTooLarge : FleetUnavailable {
+  using FleetUnavailable::FleetUnavailable;
+};
+
 /// A refusal because the user lacks a right.
 struct FleetDenied : Error {
   explicit FleetDenied(const std::string& message) : Error(ErrorCode::kUsage, message) {}
@@ -54,9 +59,11 @@ struct FleetAddress {
 /// Returns the text in quotation marks, with all that ends a literal escaped.
 [[nodiscard]] std::string sql_text(std::string_view text);
 
-/// A connection that is kept open. Each request goes to the present server and, if that one is not
-/// available, to each of the others once. On a thread that is asked to stop (`start_steps`) a
-/// request fails within two seconds. Not thread-safe.
+/// A connection that is kept open. Each request goes to the present server and, if that one fails
+/// or refuses, to each of the others once: one server without tables, users or memory stops nobody.
+/// A refusal is thrown if all servers refuse; while one of them only fails, it is a failure. On a
+/// thread that is asked to stop (`start_steps`) a request fails within two seconds. Not
+/// thread-safe.
 class ClickHouse {
  public:
   explicit ClickHouse(FleetAddress address);

@@ -56,7 +56,11 @@ class FactDecoder {
     const bool has_arm = find_arm(arm, observation), has_topic = find_topic(topic, observation);
     observation.visit = is_late ? FactReader::kLateVisit : visit_of(spool_, observation.visit);
     observation.generation = generation_of(spool_, session, observation.generation);
-    if (has_arm && has_topic && add_hits(observation)) page_.facts.push_back(fact);
+    if (has_arm && has_topic && add_hits(observation)) {
+      page_.facts.push_back(fact);
+    } else {
+      ++page_.senseless;
+    }
   }
 
  private:
@@ -102,20 +106,27 @@ class FactDecoder {
 FactPage FactReader::read(std::uint64_t spool, const std::vector<std::string>& servers,
                           std::uint64_t after, std::uint64_t up_to) {
   const auto names = servers | std::views::transform(sql_text);
+  const std::string rows_of_page = fmt::format(
+      "{}.observations WHERE {} AND server IN ({}) AND spool = {} AND seq > {} AND seq <= {}",
+      fleet_.address().database, epoch_.name.condition(), fmt::join(names, ", "), spool, after,
+      up_to);
   std::string answer;
+  std::uint64_t rows = 0;
   {
     const std::lock_guard lock(asking_);
-    answer = fleet_.ask(fmt::format(
-        "SELECT {} FROM {}.observations WHERE {} AND server IN ({}) AND spool = {} AND seq > {} "
-        "AND seq <= {} ORDER BY seq FORMAT RowBinary",
-        kFactColumns, fleet_.address().database, epoch_.name.condition(), fmt::join(names, ", "),
-        spool, after, up_to));
+    answer = fleet_.ask(fmt::format("SELECT {} FROM {} ORDER BY seq, order_ms FORMAT RowBinary",
+                                    kFactColumns, rows_of_page));
+    FleetRows(fleet_, "SELECT toUInt64(uniqExact(seq)) FROM {}", rows_of_page).read(rows);
   }
   FactPage page{.up_to = up_to};
   page.facts.reserve(up_to - after);
   page.hits.reserve(answer.size() / sizeof(Rank));  // no more ranks are in it, so it does not move
   FactDecoder decoder(epoch_, spool, page);
-  for (RowBinaryReader rows(answer); !rows.at_end();) decoder.decode(rows);
+  for (RowBinaryReader read(answer); !read.at_end();) decoder.decode(read);
+  if (page.rows != rows) {
+    throw FleetUnavailable(
+        fmt::format("{}: an answer has {} of {} rows", fleet_.address().text, page.rows, rows));
+  }
   return page;
 }
 

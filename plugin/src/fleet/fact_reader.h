@@ -17,6 +17,7 @@ struct Fact {
 struct FactPage {
   std::uint64_t up_to = 0;
   std::uint64_t rows = 0;         ///< each number once, also rows that make no sense
+  std::uint64_t senseless = 0;    ///< of these
   std::vector<Fact> facts{};      ///< that make sense
   std::vector<JudgedHit> hits{};  ///< that `facts` refer to; the page can be moved
 };
@@ -29,7 +30,7 @@ class FactReader {
       : epoch_(epoch), fleet_(std::move(address)) {}
 
   /// `servers` are all names that the store was shipped under; ClickHouse finds its rows by them.
-  /// Any thread. Throws as ClickHouse::ask.
+  /// Any thread. Throws as ClickHouse::ask, and FleetUnavailable if the answer is cut short.
   [[nodiscard]] FactPage read(std::uint64_t spool, const std::vector<std::string>& servers,
                               std::uint64_t after, std::uint64_t up_to);
   /// Begins to read on another thread. The reader must outlive the future.

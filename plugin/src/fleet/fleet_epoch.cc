@@ -1,26 +1,33 @@
 #include "fleet/fleet_epoch.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/errors.h"
 #include "fleet/audit.h"
 #include "fleet/row_binary.h"
+#include "fleet/schema.h"
+#include "nightly/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
 
 namespace {
 
-/// The rules by which stored judgements are read.
-struct JudgementRules {
-  DocnoPolicy docno = DocnoPolicy::kRaw;
+/// A version of an experiment's judgements, which counts their documents by a policy.
+struct JudgementsName {
+  std::string experiment{};
+  std::uint64_t version = 0;
+  std::string docno{};
   Grade min_grade = 1;
-  std::string_view families{};  ///< see SessionWords
+  std::string families{};  ///< see SessionWords
 };
 
-/// Returns the judgements of a version.
-Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uint64_t version,
-                      const JudgementRules& rules) {
+/// Returns the judgements of a version. Throws Error(kBadInput) if they are not what the version
+/// says, which is made from a hash of them.
+Qrels read_judgements(ClickHouse& fleet, const JudgementsName& name) {
+  const auto& [experiment, version, docno, min_grade, families] = name;
+  const DocnoPolicy policy = parse_docno_policy(docno);
   FleetRows row(fleet,
                 "SELECT topic, any(text) FROM {}.judgements WHERE experiment = {} AND "
                 "version = {} GROUP BY topic ORDER BY topic",
@@ -28,9 +35,18 @@ Qrels read_judgements(ClickHouse& fleet, const std::string& experiment, std::uin
   std::vector<TopicQrels> topics;
   std::string_view topic, text;
   while (row.next(topic, text)) {
-    topics.push_back(stored_topic(topic, rules.docno, rules.min_grade, text));
+    topics.push_back(stored_topic(topic, policy, min_grade, text));
   }
-  return stored_qrels(topics, rules.docno, rules.min_grade, rules.families);
+  if (!topics.empty()) {
+    Qrels qrels = stored_qrels(topics, policy, min_grade, families);
+    const std::string hash = qrels_version(qrels).hash;
+    if (judgements_version(hash, docno, min_grade) == version) return qrels;
+  }
+  throw bad_input_error(
+      "{}: the judgements of experiment '{}' are not those that its servers use: rows of table "
+      "judgements are lost or were changed ({} topics are there); 'prescope ship' with --forget, "
+      "and then without it, sends them again",
+      fleet.address().text, experiment, topics.size());
 }
 
 }  // namespace
@@ -48,12 +64,16 @@ std::string EpochName::condition() const {
   return fmt::format("experiment = {} AND epoch = {}", sql_text(experiment), key);
 }
 
-EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& experiment) {
-  FleetRows row(fleet,
-                "SELECT experiment, epoch, max(began_ms) AS began FROM {}.epochs FINAL {} "
-                "GROUP BY experiment, epoch ORDER BY began DESC, epoch LIMIT 1",
-                fleet.address().database,
-                experiment ? "WHERE experiment = " + sql_text(*experiment) : "");
+EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& experiment,
+                       const std::set<std::uint64_t>& left_out) {
+  constexpr int kHourMs = 3'600'000;
+  FleetRows row(
+      fleet,
+      "SELECT experiment, epoch, max(began_ms) AS began FROM {}.epochs FINAL WHERE {} AND "
+      "epoch NOT IN ({}) GROUP BY experiment, epoch ORDER BY "
+      "began > toInt64(toUnixTimestamp(now())) * 1000 + {}, began DESC, epoch LIMIT 1",
+      fleet.address().database, experiment ? "experiment = " + sql_text(*experiment) : "1",
+      left_out.empty() ? "0" : fmt::to_string(fmt::join(left_out, ", ")), kHourMs);
   EpochName epoch;
   if (row.next(epoch.experiment, epoch.key, epoch.began_ms)) return epoch;
   const std::string& place = fleet.address().text;
@@ -68,29 +88,61 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
                 "FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
                 fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
-  std::string_view text, docno;
-  std::uint64_t version = 0;
-  JudgementRules rules;
-  row.read(text, version, words.mode, words.epochs, words.alpha, words.shadow_latency,
+  std::string_view text;
+  JudgementsName judgements{.experiment = name.experiment};
+  row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
            words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, words.stages, docno, rules.min_grade, words.families);
-  rules.docno = parse_docno_policy(docno);
-  rules.families = words.families;
+           words.baseline, words.stages, judgements.docno, judgements.min_grade, words.families);
+  judgements.families = words.families;
   // An index label is in the key, so that a later generation shows the same documents.
   if (text.find(R"(,"spool":)") == std::string_view::npos)
     words.epochs = word_in(kEpochWords, EpochRule::kConfiguration);
+  const auto understood = [&] {
+    try {
+      static_cast<void>(parse_docno_policy(judgements.docno));
+      return std::pair(session_set_up(words), arms_in(text));
+    } catch (const std::exception& error) {
+      throw SenselessEpoch(
+          fmt::format("epoch {} of experiment '{}', of which a row in table epochs cannot be "
+                      "understood: {}",
+                      name.key, name.experiment, error.what()));
+    }
+  };
+  auto [set_up, arms] = understood();
   return {.name = name,
-          .set_up = session_set_up(words),
-          .judged = JudgedDocnos(read_judgements(fleet, name.experiment, version, rules)),
-          .arms = arms_in(text)};
+          .set_up = std::move(set_up),
+          .judged = JudgedDocnos(read_judgements(fleet, judgements)),
+          .arms = std::move(arms)};
+}
+
+std::vector<std::string> broken_judgements(ClickHouse& fleet) {
+  FleetRows row(
+      fleet,
+      "SELECT DISTINCT experiment, judgements, docno, min_grade, families FROM {}.epochs ORDER BY "
+      "experiment, judgements",
+      fleet.address().database);
+  std::vector<std::string> sentences;
+  JudgementsName name;
+  while (row.next(name.experiment, name.version, name.docno, name.min_grade, name.families)) {
+    try {
+      static_cast<void>(read_judgements(fleet, name));
+    } catch (const FleetUnavailable&) {
+      throw;
+    } catch (const Error& error) {
+      sentences.emplace_back(error.what());
+    }
+  }
+  return sentences;
 }
 
 std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochName& name) {
   const std::string& database = fleet.address().database;
-  FleetRows there(fleet,
-                  "SELECT spool, server, up_to, complete_ms, dropped, closed FROM {}.spools "
-                  "ORDER BY made_ms DESC LIMIT 1 BY spool",
-                  database);
+  FleetRows there(
+      fleet,
+      "SELECT spool, server, up_to, complete_ms, dropped, waiting, ahead_ms, ahead_rows, "
+      "closed FROM {}.spools "
+      "ORDER BY made_ms DESC LIMIT 1 BY spool",
+      database);
   // Asked for later, so that it has the epoch of all numbers up to `up_to`.
   FleetRows shipped(fleet,
                     "SELECT spool, arraySort(groupUniqArray(server)), argMax(up_to, made_ms), "
@@ -101,7 +153,8 @@ std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochN
   std::uint64_t number = 0;
   while (there.next(number)) {
     auto& [server, spool] = stores[number];
-    there.read(server, spool.up_to, spool.complete_ms, spool.dropped, spool.is_closed);
+    there.read(server, spool.up_to, spool.complete_ms, spool.dropped, spool.waiting, spool.ahead_ms,
+               spool.ahead_rows, spool.is_closed);
   }
   std::map<SpoolName, SpoolProgress> spools;
   while (shipped.next(number)) {
@@ -110,8 +163,8 @@ std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet, const EpochN
     std::vector<std::uint64_t> counts;
     shipped.read(spool.servers, spool.shipped_up_to, spool.shipped_rows, names, counts);
     if (server.empty()) server = spool.servers.front();
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      spool.counters.insert_or_assign(names.at(i), counts[i]);
+    for (std::size_t i = 0; i < std::min(names.size(), counts.size()); ++i) {
+      spool.counters.insert_or_assign(names[i], counts[i]);
     }
     spools.emplace(SpoolName(server, number), std::move(spool));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "fleet/clickhouse.h"
 #include "live/summary/summarize.h"
@@ -32,8 +33,10 @@ struct FleetEpoch {
 
 /// A store in an epoch, as its shipper says.
 struct SpoolProgress {
-  std::uint64_t up_to = 0, dropped = 0;
+  std::uint64_t up_to = 0, dropped = 0, waiting = 0;
   std::int64_t complete_ms = 0;
+  std::int64_t ahead_ms = 0;     ///< its machine's clock, of ClickHouse's
+  std::uint64_t ahead_rows = 0;  ///< with a time in the future
   bool is_closed = false;
   std::vector<std::string> servers{};                 ///< all names that it was shipped under
   std::uint64_t shipped_up_to = 0, shipped_rows = 0;  ///< of the epoch
@@ -50,12 +53,23 @@ using SpoolName = std::pair<std::string, std::uint64_t>;
 
 // The functions throw as ClickHouse::ask does.
 
-/// Returns the epoch that servers changed to last, of `experiment` or of any. Throws Error(kUsage)
+/// An epoch of which a row cannot be understood.
+struct SenselessEpoch : Error {
+  explicit SenselessEpoch(const std::string& message) : Error(ErrorCode::kBadInput, message) {}
+};
+
+/// Returns the epoch that servers changed to last, of `experiment` or of any, but none with a key in
+/// `left_out`. One that begins in the future counts only if there is no other. Throws Error(kUsage)
 /// if there is none.
 [[nodiscard]] EpochName newest_epoch(ClickHouse& fleet,
-                                     const std::optional<std::string>& experiment);
-/// Servers have one configuration in an epoch; if their options differ, the newest counts.
+                                     const std::optional<std::string>& experiment,
+                                     const std::set<std::uint64_t>& left_out = {});
+/// Servers have one configuration in an epoch; if their options differ, the newest counts. Throws
+/// SenselessEpoch, and Error(kBadInput) if the judgements are not those of the servers.
 [[nodiscard]] FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name);
+/// Returns a sentence for each version of judgements that is not what its servers use, because rows
+/// are lost or were changed.
+[[nodiscard]] std::vector<std::string> broken_judgements(ClickHouse& fleet);
 /// Returns the stores that have facts of the epoch.
 [[nodiscard]] std::map<SpoolName, SpoolProgress> read_progress(ClickHouse& fleet,
                                                                const EpochName& name);

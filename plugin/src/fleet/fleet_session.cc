@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "fleet/audit.h"
 #include "fleet/fact_reader.h"
 #include "fleet/schema.h"
 #include "live/summary/health_counters.h"
@@ -27,7 +28,8 @@ struct FleetSession::State {
     std::size_t next = 0;           // fact of the page
     std::future<FactPage> ahead{};  // the page behind it
     std::uint64_t rows = 0;         // of the epoch, up to the end of the page
-    std::uint64_t missing = 0;
+    std::uint64_t missing = 0, senseless = 0;
+    std::optional<std::uint64_t> after_senseless{};  // the first of these comes after this number
 
     [[nodiscard]] const Fact* fact() const noexcept {
       return next < page.facts.size() ? &page.facts[next] : nullptr;
@@ -87,6 +89,8 @@ struct FleetSession::State {
                                        : reader.read(number, servers, after, end_behind(after));
       spool.next = 0;
       spool.rows += spool.page.rows;
+      spool.senseless += spool.page.senseless;
+      if (spool.page.senseless > 0 && !spool.after_senseless) spool.after_senseless = after;
       const std::uint64_t up_to = spool.page.up_to;
       if (up_to == spool.progress.shipped_up_to) {
         spool.missing = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
@@ -182,6 +186,16 @@ struct FleetSession::State {
                         "acknowledged; 'prescope fleet check' says more",
                         spool.missing, name.first));
       }
+      if (spool.senseless > 0) {
+        sentences.push_back(
+            fmt::format("{} observations of server {}, store {}, that make no sense, behind number "
+                        "{}",
+                        spool.senseless, name.first, name.second, *spool.after_senseless));
+      }
+      if (std::abs(progress.ahead_ms) > kClocksDifferMs) {
+        sentences.push_back(clock_sentence(name.first, progress.ahead_ms));
+      }
+      if (progress.ahead_rows > 0) sentences.push_back(future_sentence(name.first, progress.ahead_rows));
       if (progress.dropped > 0) {
         sentences.push_back(
             fmt::format("server {} gave up {} observations that exceeded the limits of its outbox",
@@ -226,9 +240,7 @@ FleetSession::~FleetSession() = default;
 bool FleetSession::read(std::uint64_t at_once) {
   bool is_new = is_behind();
   if (!is_new) {
-    const EpochName newest = newest_epoch(fleet_, experiment_);
-    is_new = !state_ || !(state_->epoch.name == newest);
-    if (is_new) state_ = std::make_unique<State>(fleet_.address(), read_epoch(fleet_, newest));
+    const EpochName newest = find_epoch(is_new);
     state_->epoch.name.began_ms = newest.began_ms;
     state_->is_behind = state_->read_progress(fleet_);
   }
@@ -237,6 +249,23 @@ bool FleetSession::read(std::uint64_t at_once) {
     state_->is_behind = state_->fold(at_once);
   }
   return is_new;
+}
+
+/// Returns the newest epoch, and reads it if it is another than before. Epochs that cannot be
+/// understood are left out.
+EpochName FleetSession::find_epoch(bool& is_new) {
+  while (true) {
+    std::set<std::uint64_t> left_out;
+    for (const auto& [key, why] : senseless_) left_out.insert(key);
+    const EpochName newest = newest_epoch(fleet_, experiment_, left_out);
+    is_new = !state_ || !(state_->epoch.name == newest);
+    try {
+      if (is_new) state_ = std::make_unique<State>(fleet_.address(), read_epoch(fleet_, newest));
+      return newest;
+    } catch (const SenselessEpoch& error) {
+      senseless_.emplace(newest.key, error.what());
+    }
+  }
 }
 
 bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
@@ -250,6 +279,7 @@ Summary FleetSession::summary(SummaryDetail detail) const {
     summary.health.*counter = std::max(summary.health.*counter, state_->counted(name));
   }
   summary.missing = state_->sentences();
+  for (const auto& [key, why] : senseless_) summary.missing.push_back(why);
   return summary;
 }
 
@@ -259,6 +289,22 @@ std::optional<TopicDetail> FleetSession::topic(const TopicId& id) const {
 
 UtcTime FleetSession::last() const { return time_of(state_->last_ms); }
 UtcTime FleetSession::began() const { return time_of(state_->epoch.name.began_ms); }
+std::vector<FleetSession::Server> FleetSession::servers() const {
+  std::vector<Server> servers;
+  for (const auto& [name, spool] : state_->spools) {
+    const SpoolProgress& progress = spool.progress;
+    servers.push_back({.name = name.first,
+                       .spool = name.second,
+                       .complete = time_of(progress.complete_ms),
+                       .waiting = progress.waiting,
+                       .missing = spool.missing,
+                       .dropped = progress.dropped,
+                       .senseless = spool.senseless,
+                       .ahead = std::chrono::milliseconds(progress.ahead_ms),
+                       .is_closed = progress.is_closed});
+  }
+  return servers;
+}
 std::uint64_t FleetSession::observations() const { return state_->recorded; }
 
 }  // namespace prescope

@@ -35,13 +35,26 @@ class FleetSession {
   [[nodiscard]] UtcTime last() const;
   [[nodiscard]] UtcTime began() const;
   [[nodiscard]] std::uint64_t observations() const;
+  /// How far a server's store has come.
+  struct Server {
+    std::string name{};
+    std::uint64_t spool = 0;
+    UtcTime complete{};  ///< no later observation of it is to come
+    std::uint64_t waiting = 0, missing = 0, dropped = 0, senseless = 0;
+    std::chrono::milliseconds ahead{};  ///< its clock, of ClickHouse's
+    bool is_closed = false;
+  };
+  [[nodiscard]] std::vector<Server> servers() const;
 
  private:
   struct State;
 
+  EpochName find_epoch(bool& is_new);
+
   ClickHouse fleet_;
   std::optional<std::string> experiment_;
   std::unique_ptr<State> state_;
+  std::map<std::uint64_t, std::string> senseless_;  // epochs that are left out, and why
 };
 
 }  // namespace prescope

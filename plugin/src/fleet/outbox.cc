@@ -12,6 +12,8 @@ namespace prescope {
 
 namespace {
 
+using std::chrono::milliseconds;
+
 /// Finds the newest session that was in an epoch, and its judgements then.
 constexpr const char* kSessionOfEpoch =
     "SELECT s.number AS session, ifnull((SELECT d.qrels FROM session_changes d WHERE d.session = "
@@ -30,9 +32,9 @@ std::uint64_t visit_in_spool(const StoredObservation& one) {
   return static_cast<std::uint64_t>(one.session) << kBitsOfVisit | visit;
 }
 
-std::uint64_t version_of(std::string_view hash, std::string_view docno, Grade min_grade) {
-  return fnv_1a(fmt::format("{} {} {}", hash, docno, min_grade));
-}
+/// ClickHouse says its time in whole seconds, and good clocks differ by less than another one.
+constexpr milliseconds kClocksDiffer{2000};
+constexpr std::int64_t kNoClock = std::numeric_limits<std::int64_t>::max();
 
 std::uint16_t day_of(std::int64_t time_ms) {
   using std::chrono::days;
@@ -42,58 +44,57 @@ std::uint16_t day_of(std::int64_t time_ms) {
 
 }  // namespace
 
-Outbox::Outbox(const std::filesystem::path& store, std::string sink, std::string server)
+Outbox::Outbox(const std::filesystem::path& store, std::string url, std::string server)
     : reader_(open_store_file(store, Database::Access::kUpdate)),
-      sink_(std::move(sink)),
+      sink_(database_, std::move(url)),
       server_(std::move(server)),
-      spool_(database_.number("SELECT spool FROM log_state")) {
-  Statement(database_, "INSERT OR IGNORE INTO sinks (name) VALUES (?)").bind(sink_).run();
-}
+      spool_(database_.number("SELECT spool FROM log_state")) {}
 
-Outbox::State Outbox::state() const {
-  Statement row(database_,
-                "SELECT acknowledged, in_flight, order_ms, dropped, made_ms FROM sinks"
-                " WHERE name = ?");
-  State state;
-  if (row.bind(sink_).next()) {
-    row.read(state.acknowledged, state.in_flight, state.order_ms, state.dropped, state.made_ms);
-    return state;
-  }
-  throw usage_error("{}: '{}' was forgotten while it was shipped to", database_.path().string(),
-                    sink_);
-}
-
-std::optional<Outbox::Batch> Outbox::next(std::size_t most) {
-  State now = state();
-  if (!now.in_flight) {
-    Statement last(database_,
-                   "SELECT max(seq) FROM"
-                   " (SELECT seq FROM observations WHERE seq > ? ORDER BY seq LIMIT ?)");
-    last.bind(now.acknowledged, most).next();
-    now.in_flight = last.as<std::optional<std::int64_t>>(0);
-    if (!now.in_flight) return std::nullopt;
+std::optional<Outbox::Batch> Outbox::next(std::size_t most, std::optional<UtcTime> clock) {
+  FleetSink::State now = sink_.state();
+  Statement last(database_,
+                 "SELECT max(seq) FROM (SELECT seq FROM observations WHERE seq > ? AND seq <= ?"
+                 " ORDER BY seq LIMIT ?)");
+  const auto end = [&](std::int64_t up_to) {
+    last.bind(now.acknowledged, up_to, most).next();
+    const auto found = last.as<std::optional<std::int64_t>>(0);
     last.rewind();
-    Statement(database_, "UPDATE sinks SET in_flight = ? WHERE name = ?")
-        .bind(now.in_flight, sink_)
+    return found;
+  };
+  if (!now.in_flight) {
+    now.in_flight = end(std::numeric_limits<std::int64_t>::max());
+    if (!now.in_flight) return std::nullopt;
+    now.latest_ms = clock ? (*clock + kClocksDiffer).time_since_epoch().count() : kNoClock;
+    Statement(database_, "UPDATE sinks SET in_flight = ?, latest_ms = ? WHERE name = ?")
+        .bind(now.in_flight, now.latest_ms, sink_.name())
         .run();
   }
+  Batch batch = read(now, end(*now.in_flight).value_or(*now.in_flight), most);
+  for (const Change& change : changes_) note(change);
+  return batch;
+}
+
+Outbox::Batch Outbox::read(const FleetSink::State& from, std::int64_t up_to, std::size_t most) {
   stretches_.clear();
   changes_.clear();
-  Batch batch{.up_to = *now.in_flight, .order_ms = now.order_ms};
+  Batch batch{.after = from.acknowledged,
+              .up_to = up_to,
+              .order_ms = from.order_ms,
+              .latest_ms = from.latest_ms};
   batch.rows.reserve(most * kBytesOfRow);
-  reader_.read({.up_to = batch.up_to, .unjudged = ObservationFilter::Unjudged::kRead},
-               now.acknowledged, [&](const StoredObservation& one) { append(batch, one); });
-  for (const Change& change : changes_) note(change);
+  reader_.read({.up_to = batch.up_to, .unjudged = ObservationFilter::Unjudged::kRead}, batch.after,
+               [&](const StoredObservation& one) { append(batch, one); });
   std::set<std::string> experiments;
   for (const Change& change : changes_) experiments.insert(sql_text(change.experiment));
   std::vector<std::uint64_t> epochs;
-  for (const auto& [epoch, rows] : batch.epochs)
+  for (const auto& [epoch, rows] : batch.epochs) {
     epochs.push_back(static_cast<std::uint64_t>(epoch));
+  }
   batch.condition = fmt::format(
       "experiment IN ({}) AND epoch IN ({}) AND server = {} AND spool = {} AND seq > {} AND seq <= "
       "{}",
-      fmt::join(experiments, ", "), fmt::join(epochs, ", "), sql_text(server_),
-      static_cast<std::uint64_t>(spool_), now.acknowledged, batch.up_to);
+      fmt::join(experiments, ", "), fmt::join(epochs, ", "), sql_text(server_), spool(),
+      batch.after, batch.up_to);
   return batch;
 }
 
@@ -105,7 +106,11 @@ void Outbox::append(Batch& batch, const StoredObservation& one) {
   const Stretch& stretch = *std::prev(behind);
   const bool is_late = (observed.visit != 0 && observed.visit <= stretch.newest_visit_before) ||
                        (one.judged_topic && !topics_of(stretch.qrels).contains(*one.judged_topic));
-  batch.order_ms = std::max(batch.order_ms, one.time.time_since_epoch().count());
+  // A clock that ran ahead would put all that follows behind the facts of the other servers.
+  const std::int64_t time_ms = one.time.time_since_epoch().count();
+  constexpr std::int64_t kAhead = milliseconds(std::chrono::minutes(1)).count();
+  batch.ahead_rows += time_ms - kAhead > batch.latest_ms ? 1U : 0U;
+  batch.order_ms = std::max(batch.order_ms, std::min(time_ms, batch.latest_ms));
   add_change(one.experiment, *stretch.epoch, batch.order_ms);
   ++batch.epochs[*stretch.epoch];
   ++batch.count;
@@ -174,7 +179,7 @@ void Outbox::note(const Change& change) {
   Statement newest(database_,
                    "SELECT epoch, began_ms FROM sink_epochs WHERE sink = ? AND experiment = ?"
                    " ORDER BY began_ms DESC LIMIT 1");
-  if (newest.bind(sink_, change.experiment).next()) {
+  if (newest.bind(sink_.name(), change.experiment).next()) {
     if (newest.integer(0) == change.epoch) return;
     began_ms = std::max(began_ms, newest.integer(1) + 1);  // the order stays clear
     newest.rewind();
@@ -182,81 +187,50 @@ void Outbox::note(const Change& change) {
   Statement(database_,
             "INSERT INTO sink_epochs (sink, experiment, epoch, began_ms) VALUES (?, ?, ?, ?)"
             " ON CONFLICT (sink, epoch) DO UPDATE SET began_ms = excluded.began_ms")
-      .bind(sink_, change.experiment, change.epoch, began_ms)
+      .bind(sink_.name(), change.experiment, change.epoch, began_ms)
       .run();
+}
+
+void Outbox::count_rows(const Batch& batch, const char* sign) {
+  Statement add(database_, fmt::format("UPDATE sink_epochs SET rows = max(0, rows {} ?)"
+                                       " WHERE sink = ? AND epoch = ?",
+                                       sign));
+  for (const auto& [epoch, rows] : batch.epochs) add.bind(rows, sink_.name(), epoch).run();
 }
 
 void Outbox::acknowledge(const Batch& batch) {
   Transaction transaction(database_);
-  if (state().in_flight != batch.up_to) return;  // another process shipped it, or gave it up
-  Statement add(database_, "UPDATE sink_epochs SET rows = rows + ? WHERE sink = ? AND epoch = ?");
-  for (const auto& [epoch, rows] : batch.epochs) add.bind(rows, sink_, epoch).run();
+  const FleetSink::State now = sink_.state();
+  if (now.acknowledged != batch.after || !now.in_flight) return;  // another process shipped it
+  count_rows(batch, "+");
   Statement(database_,
-            "UPDATE sinks SET acknowledged = ?, in_flight = NULL, order_ms = ? WHERE name = ?")
-      .bind(batch.up_to, batch.order_ms, sink_)
+            "UPDATE sinks SET acknowledged = ?1, in_flight = nullif(in_flight, ?1), order_ms = ?2,"
+            " ahead_rows = ahead_rows + ?3, published = max(published, ?1) WHERE name = ?4")
+      .bind(batch.up_to, batch.order_ms, batch.ahead_rows, sink_.name())
       .run();
   transaction.commit();
 }
 
-std::uint64_t Outbox::waiting() const {
-  // SQLite looks an end up in its tree only if it is asked for alone.
-  Statement row(database_,
-                "SELECT ifnull((SELECT min(seq) FROM observations), 0),"
-                " ifnull((SELECT max(seq) FROM observations), 0)");
-  row.next();
-  const std::int64_t before = std::max(row.integer(0) - 1, state().acknowledged);
-  return static_cast<std::uint64_t>(std::max(row.integer(1) - before, std::int64_t{0}));
-}
-
-std::uint64_t Outbox::dropped() const { return state().dropped; }
-
-std::uint64_t Outbox::drop(const Limits& limits, UtcTime now) {
-  const State before = state();
-  std::int64_t up_to = before.acknowledged;
-  if (limits.bytes) {
-    const auto most = static_cast<std::int64_t>(*limits.bytes / kBytesOfRow);
-    up_to =
-        std::max(up_to, database_.number("SELECT ifnull(max(seq), 0) FROM observations") - most);
-  }
-  if (limits.age) {
-    // Rows are stored about in the order of their times, so that the oldest stand first.
-    constexpr int kMost = 100'000;
-    Statement old(database_,
-                  "SELECT max(seq) FROM (SELECT seq, time_ms FROM observations WHERE seq > ?"
-                  " ORDER BY seq LIMIT ?) WHERE time_ms < ?");
-    old.bind(before.acknowledged, kMost, now - *limits.age).next();
-    up_to = std::max(up_to, old.as<std::optional<std::int64_t>>(0).value_or(0));
-  }
-  if (up_to <= before.acknowledged) return 0;
+std::uint64_t Outbox::compare(std::uint64_t known) {
+  const std::optional<std::int64_t> back = sink_.compare(static_cast<std::int64_t>(known));
+  if (!back) return 0;
+  const FleetSink::State now = sink_.state();
+  FleetSink::State from = now;
+  from.acknowledged = *back;
+  std::uint64_t again = 0;
   Transaction transaction(database_);
-  Statement count(database_, "SELECT count(*) FROM observations WHERE seq > ? AND seq <= ?");
-  count.bind(before.acknowledged, up_to).next();
-  const auto dropped = count.as<std::uint64_t>(0);
-  count.rewind();
+  constexpr std::int64_t kAtOnce = 20'000;
+  for (; from.acknowledged < now.acknowledged; from.acknowledged += kAtOnce) {
+    const Batch lost = read(from, std::min(from.acknowledged + kAtOnce, now.acknowledged), kAtOnce);
+    count_rows(lost, "-");
+    again += lost.count;
+  }
   Statement(database_,
-            "UPDATE sinks SET acknowledged = ?, in_flight = NULL, dropped = dropped + ?"
-            " WHERE name = ?")
-      .bind(up_to, dropped, sink_)
+            "UPDATE sinks SET acknowledged = ?1, told = ?1, in_flight = NULL WHERE name = ?2")
+      .bind(*back, sink_.name())
       .run();
   transaction.commit();
-  return dropped;
-}
-
-void Outbox::promise(UtcTime time) {
-  Transaction transaction(database_);
-  const State now = state();
-  if (now.in_flight || waiting() > 0) return;
-  Statement(database_, "UPDATE sinks SET order_ms = max(order_ms + 1, ?) WHERE name = ?")
-      .bind(time, sink_)
-      .run();
-  transaction.commit();
-}
-
-std::uint64_t Outbox::next_version() {
-  Statement(database_, "UPDATE sinks SET made_ms = max(made_ms + 1, ?) WHERE name = ?")
-      .bind(utc_now_ms(), sink_)
-      .run();
-  return state().made_ms;
+  return again;
 }
 
 std::string Outbox::epoch_row(std::int64_t epoch) const {
@@ -266,17 +240,18 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
                   " JOIN qrels_versions q ON q.number = o.qrels"
                   " JOIN epochs e ON e.key = ?1 JOIN sink_epochs k ON k.epoch = ?1 AND k.sink = ?2",
                   kSessionOfEpoch));
-  if (!row.bind(epoch, sink_).next()) return {};
+  if (!row.bind(epoch, sink_.name()).next()) return {};
   std::int64_t session = 0, began_ms = 0;
   std::string_view text, hash, docno;
   Grade min_grade = 1;
   row.read(session, text, hash, docno, min_grade, began_ms);
   const SessionWords words = read_session_words(database_, session);
   std::string bytes;
-  append_row(bytes, words.experiment, epoch, server_, text, version_of(hash, docno, min_grade),
-             began_ms, words.mode, words.epochs, words.alpha, words.shadow_latency, words.measures,
-             words.inference, words.primary, words.salt, words.scored_flags, words.baseline,
-             words.stages, docno, min_grade, words.families);
+  append_row(bytes, words.experiment, epoch, server_, text,
+             judgements_version(hash, docno, min_grade), began_ms, words.mode, words.epochs,
+             words.alpha, words.shadow_latency, words.measures, words.inference, words.primary,
+             words.salt, words.scored_flags, words.baseline, words.stages, docno, min_grade,
+             words.families);
   return bytes;
 }
 
@@ -296,9 +271,9 @@ Outbox::Judgements Outbox::judgements(std::int64_t epoch) const {
     Grade min_grade = 1;
     row.read(hash, docno, min_grade, name, text);
     const TopicQrels topic = stored_topic(name, parse_docno_policy(docno), min_grade, text);
-    const std::uint64_t version = version_of(hash, docno, min_grade);
+    const std::uint64_t version = judgements_version(hash, docno, min_grade);
     all.condition = fmt::format("experiment = {} AND version = {}", sql_text(experiment), version);
-    std::string& rows = all.rows;
+    std::string& rows = all.rows.emplace_back();
     append_row(rows, experiment, version, name, topic.num_rel(), text);
     append_array(rows, topic.judgements(), [](const Judgement& one) { return key_hash(one.key); });
     append_array(rows, topic.judgements(), &Judgement::grade);
@@ -310,7 +285,7 @@ Outbox::Judgements Outbox::judgements(std::int64_t epoch) const {
 
 std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint64_t made_ms) const {
   constexpr int kNewest = 20;
-  const State now = state();
+  const FleetSink::State now = sink_.state();
   std::string rows;
   Statement epochs(database_,
                    "SELECT experiment, epoch, rows FROM sink_epochs WHERE sink = ?"
@@ -323,7 +298,7 @@ std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint6
                      " JOIN sessions s ON s.number = a.session"
                      " WHERE s.experiment = ?1 AND s.unjudged = ?3");
   const std::string_view counted = word_in(kUnjudgedWords, StoreLogOptions::Unjudged::kCounted);
-  epochs.bind(sink_);
+  epochs.bind(sink_.name());
   for (int place = 0; epochs.next(); ++place) {
     std::string_view experiment;
     std::int64_t epoch = 0, shipped = 0;
@@ -342,8 +317,8 @@ std::string Outbox::shipped_rows(const std::set<std::int64_t>& grown, std::uint6
   return rows;
 }
 
-std::string Outbox::spool_row(std::uint64_t made_ms) const {
-  const State now = state();
+std::string Outbox::spool_row(const ShipperWords& words, std::uint64_t made_ms) const {
+  const FleetSink::State now = sink_.state();
   const std::uint64_t waiting = this->waiting();
   // An earlier session of an experiment has ended, or was killed.
   const bool is_ended = database_.number(
@@ -351,7 +326,8 @@ std::string Outbox::spool_row(std::uint64_t made_ms) const {
                             " GROUP BY experiment) WHERE ended_ms IS NULL") == 0;
   std::string row;
   append_row(row, server_, spool_, now.acknowledged, now.order_ms, now.dropped, waiting,
-             is_ended && waiting == 0, made_ms);
+             is_ended && waiting == 0, words.writer, words.ahead, now.ahead_rows, words.error,
+             made_ms);
   return row;
 }
 
@@ -361,21 +337,13 @@ std::string Outbox::epoch_condition(std::int64_t epoch, std::uint64_t made_ms) c
 }
 
 std::string Outbox::spool_condition(std::uint64_t made_ms) const {
-  return fmt::format("server = {} AND spool = {} AND made_ms = {}", sql_text(server_),
-                     static_cast<std::uint64_t>(spool_), made_ms);
+  return fmt::format("server = {} AND spool = {} AND made_ms = {}", sql_text(server_), spool(),
+                     made_ms);
 }
 
-void Outbox::forget(const std::filesystem::path& store, std::string_view sink) {
+void Outbox::forget(const std::filesystem::path& store, std::string_view url) {
   Database database = open_store_file(store, Database::Access::kUpdate);
-  Transaction transaction(database);
-  Statement(database, "DELETE FROM sinks WHERE name = ?").bind(sink).run();
-  const bool is_known = database.getChanges() > 0;
-  Statement(database, "DELETE FROM sink_epochs WHERE sink = ?").bind(sink).run();
-  transaction.commit();
-  if (is_known) return;
-  const std::vector<std::string> names = texts_of(database, "SELECT name FROM sinks ORDER BY name");
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  throw usage_error("{}: {}", store.string(), unknown_name_message("fleet", sink, known));
+  FleetSink::forget(database, url);
 }
 
 }  // namespace prescope

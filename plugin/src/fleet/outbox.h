@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fleet/schema.h"
+#include "fleet/sink.h"
 #include "store/sessions/observation_reader.h"
 
 namespace prescope {
@@ -15,60 +16,69 @@ class Outbox {
  public:
   /// Rows that are sent and acknowledged as a whole.
   struct Batch {
-    std::int64_t up_to = 0;                        ///< the last number
+    std::int64_t after = 0, up_to = 0;             ///< numbers are in (after, up_to]
     std::string rows{};                            ///< RowBinary of `kObservationsTable`
     std::size_t count = 0;                         ///< of rows
     std::int64_t order_ms = 0;                     ///< of the last row
+    std::int64_t latest_ms = 0;                    ///< no row may have a later `order_ms`
+    std::uint64_t ahead_rows = 0;                  ///< with a later time, by more than a minute
     std::map<std::int64_t, std::size_t> epochs{};  ///< keys, with the number of rows
     std::string condition{};                       ///< selects these rows in the fleet
   };
-  struct Limits {
-    std::optional<std::chrono::milliseconds> age{};
-    std::optional<std::uint64_t> bytes{};  ///< about: kBytesOfRow for each row
-  };
-  static constexpr std::uint64_t kBytesOfRow = 180;
+  using Limits = FleetSink::Limits;
+  static constexpr std::uint64_t kBytesOfRow = FleetSink::kBytesOfRow;
 
-  /// `sink`: the fleet's name in the store, `server`: the store's name in the fleet. Throws as
-  /// open_store_file.
-  Outbox(const std::filesystem::path& store, std::string sink, std::string server);
+  /// `url`: of the fleet, `server`: the store's name in the fleet. Throws as open_store_file.
+  Outbox(const std::filesystem::path& store, std::string url, std::string server);
 
-  /// Returns the batch that is in flight or, without one, the next one of at most `most` rows,
-  /// which is in flight from now on; std::nullopt if nothing waits. The caller sends it until the
-  /// fleet has it.
-  std::optional<Batch> next(std::size_t most);
+  /// Returns the first `most` rows of those in flight or, without any, of those that wait; they are
+  /// in flight from now on, so that they are sent with the same bytes until the fleet has them.
+  /// std::nullopt if nothing waits. `clock` is ClickHouse's: a time behind it is the future.
+  std::optional<Batch> next(std::size_t most, std::optional<UtcTime> clock = {});
   /// Says that the fleet has the batch.
   void acknowledge(const Batch& batch);
-  /// Gives up rows that exceed the limits, the oldest first. Returns their number; `dropped` of the
-  /// spool counts them.
-  std::uint64_t drop(const Limits& limits, UtcTime now);
-  /// Promises that no later row will have an `order_ms` before `time`, if nothing waits.
-  void promise(UtcTime time);
+  [[nodiscard]] std::uint64_t spool() const noexcept { return static_cast<std::uint64_t>(spool_); }
+  // As `FleetSink`.
+  bool identify(std::uint64_t id) { return sink_.identify(id); }
+  std::uint64_t drop(const Limits& limits, UtcTime now) { return sink_.drop(limits, now); }
+  void promise(UtcTime time) { sink_.promise(time); }
+  [[nodiscard]] std::uint64_t waiting() const { return sink_.waiting(); }
+  [[nodiscard]] std::uint64_t dropped() const { return sink_.state().dropped; }
+  /// No later row has an `order_ms` before it.
+  [[nodiscard]] UtcTime complete() const {
+    return UtcTime(std::chrono::milliseconds(sink_.state().order_ms));
+  }
+  [[nodiscard]] bool has_in_flight() const { return sink_.state().in_flight.has_value(); }
+  [[nodiscard]] std::uint64_t next_version() { return sink_.next_version(); }
+  void note_told() { sink_.note_told(); }
+  /// Takes note of how many rows the fleet knows of this store. If it knew more before, the store
+  /// goes back; returns the number of rows that it still has and sends again. Throws as
+  /// FleetSink::compare.
+  std::uint64_t compare(std::uint64_t known);
 
-  /// Returns `made_ms` for the next rows: the time, or more after the clock was set back, because
-  /// the fleet keeps the row with the highest.
-  [[nodiscard]] std::uint64_t next_version();
   /// Returns a row of RowBinary for the table of epochs, up to the column `made_ms`.
   [[nodiscard]] std::string epoch_row(std::int64_t epoch) const;
   struct Judgements {
-    std::string rows{};       ///< RowBinary of `kJudgementsTable`
+    std::vector<std::string> rows{};  ///< RowBinary of `kJudgementsTable`
     std::string condition{};  ///< selects them; the same for epochs with the same judgements
   };
   [[nodiscard]] Judgements judgements(std::int64_t epoch) const;
   /// Returns rows about the newest epochs and those that have `grown`.
   [[nodiscard]] std::string shipped_rows(const std::set<std::int64_t>& grown,
                                          std::uint64_t made_ms) const;
-  [[nodiscard]] std::string spool_row(std::uint64_t made_ms) const;
+  /// What the shipper says about itself.
+  struct ShipperWords {
+    std::uint64_t writer = 0;           ///< a random number of the process
+    std::chrono::milliseconds ahead{};  ///< its clock, of ClickHouse's
+    std::string error{};                ///< the last failure
+  };
+  [[nodiscard]] std::string spool_row(const ShipperWords& words, std::uint64_t made_ms) const;
   // Conditions of SQL that select the rows with a version.
   [[nodiscard]] std::string epoch_condition(std::int64_t epoch, std::uint64_t made_ms) const;
   [[nodiscard]] std::string spool_condition(std::uint64_t made_ms) const;
 
-  /// Returns the number of rows that wait.
-  [[nodiscard]] std::uint64_t waiting() const;
-  [[nodiscard]] std::uint64_t dropped() const;
-
-  /// Forgets a sink, which then keeps no rows from being pruned. Throws Error(kUsage), with the
-  /// existing ones, for an unknown sink.
-  static void forget(const std::filesystem::path& store, std::string_view sink);
+  /// As FleetSink::forget.
+  static void forget(const std::filesystem::path& store, std::string_view url);
 
  private:
   /// A part of a session in which its arms and judgements stayed the same.
@@ -84,15 +94,8 @@ class Outbox {
     std::int64_t epoch = 0;
     std::int64_t began_ms = 0;
   };
-  struct State {
-    std::int64_t acknowledged = 0;
-    std::optional<std::int64_t> in_flight{};
-    std::int64_t order_ms = 0;
-    std::uint64_t dropped = 0;
-    std::uint64_t made_ms = 0;
-  };
-
-  [[nodiscard]] State state() const;
+  [[nodiscard]] Batch read(const FleetSink::State& from, std::int64_t up_to, std::size_t most);
+  void count_rows(const Batch& batch, const char* sign);
   const std::vector<Stretch>& stretches(std::int64_t session);
   const std::set<std::int64_t>& topics_of(std::int64_t qrels);
   void append(Batch& batch, const StoredObservation& one);
@@ -101,7 +104,8 @@ class Outbox {
 
   ObservationReader reader_;
   Database& database_ = reader_.database();
-  std::string sink_, server_;
+  FleetSink sink_;
+  std::string server_;
   std::int64_t spool_ = 0;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read

@@ -125,15 +125,16 @@ void verify_rows(ClickHouse& fleet, const FleetTable& table, const Receipt& expe
   for (int look = 0; look < 6; ++look) {
     receipt = read_receipt(fleet, table, condition);
     if (receipt == expected) return;
+    if (receipt.rows >= expected.rows) {
+      throw FleetConflict(
+          fmt::format("{}: table {} has other rows in the place of {} that were sent",
+                      fleet.address().text, table.name, expected.rows));
+    }
     std::this_thread::sleep_for(back_off.next());
   }
-  if (receipt.rows < expected.rows) {
-    throw FleetUnavailable(fmt::format("{}: {} of {} rows that table {} has acknowledged are there",
-                                       fleet.address().text, receipt.rows, expected.rows,
-                                       table.name));
-  }
-  throw FleetConflict(fmt::format("{}: table {} has other rows in the place of {} that were sent",
-                                  fleet.address().text, table.name, expected.rows));
+  throw FleetUnavailable(fmt::format("{}: {} of {} rows that table {} has acknowledged are there",
+                                     fleet.address().text, receipt.rows, expected.rows,
+                                     table.name));
 }
 
 void insert_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows,

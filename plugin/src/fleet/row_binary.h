@@ -51,12 +51,13 @@ void append_array(std::string& rows, const Values& values, const Of& of) {
 }
 
 [[noreturn]] inline void refuse_answer() {
-  throw Error(ErrorCode::kIo,
-              "the fleet's answer is not what was asked for; was a table changed "
-              "by hand? 'prescope fleet check' compares them");
+  throw FleetUnavailable(
+      "the fleet's answer is not what was asked for: something else answers, or a table was "
+      "changed "
+      "by hand; 'prescope fleet check' compares them");
 }
 
-/// Reads rows. Throws Error(kIo) if they end within a value.
+/// Reads rows. Throws FleetUnavailable if they end within a value.
 class RowBinaryReader {
  public:
   explicit RowBinaryReader(std::string_view rows) : rest_(rows) {}

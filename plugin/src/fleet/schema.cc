@@ -1,7 +1,11 @@
 #include "fleet/schema.h"
 
 #include "base/errors.h"
+#include "base/hash.h"
+#include "base/random_bits.h"
 #include "base/text_file.h"
+#include "base/utc_time.h"
+#include "fleet/row_binary.h"
 
 namespace prescope {
 
@@ -46,6 +50,11 @@ std::string columns_of(std::string_view description) {
 
 }  // namespace
 
+std::uint64_t judgements_version(std::string_view hash, std::string_view docno,
+                                 std::int32_t min_grade) {
+  return fnv_1a(fmt::format("{} {} {}", hash, docno, min_grade));
+}
+
 std::vector<std::string> fleet_schema(const std::string& database, const FleetLayout& layout) {
   const std::string on =
       layout.kind == FleetLayout::Kind::kSingle ? "" : " ON CLUSTER " + layout.cluster;
@@ -61,6 +70,17 @@ std::vector<std::string> fleet_schema(const std::string& database, const FleetLa
         database, table.name, on, name, layout.cluster, table.shard));
   }
   return statements;
+}
+
+void give_identity(ClickHouse& fleet) {
+  std::uint64_t count = 0;
+  FleetRows(fleet, "SELECT toUInt64(count()) FROM {}.{}", fleet.address().database,
+            kFleetTable.name)
+      .read(count);
+  if (count > 0) return;
+  std::string row;
+  append_row(row, random_bits(), utc_now_ms());
+  send_rows(fleet, kFleetTable, row);
 }
 
 void send_rows(ClickHouse& fleet, const FleetTable& table, std::string_view rows) {

@@ -60,6 +60,10 @@ inline constexpr FleetTable kJudgementsTable{
     "",
     "experiment, version, topic",
     "sipHash64(topic)"};
+/// Returns `version` of judgements with this hash (`qrels_version`), in an epoch with this policy
+/// and smallest relevant grade.
+[[nodiscard]] std::uint64_t judgements_version(std::string_view hash, std::string_view docno,
+                                               std::int32_t min_grade);
 /// The rows of an epoch that a server was acknowledged, with numbers up to `up_to`, and what it
 /// counted and did not store: counters of Health by their names, and `kOnlyCounted`.
 inline constexpr FleetTable kShippedTable{
@@ -73,11 +77,14 @@ inline constexpr FleetTable kShippedTable{
 /// The name of the counter of unjudged queries that are no observations.
 inline constexpr std::string_view kOnlyCounted = "unjudged_only_counted";
 /// How far a store was shipped. All its later rows have an `order_ms` of at least `complete_ms`. A
-/// closed store has no experiment that runs.
+/// closed store has no experiment that runs. `writer` is a random number of the process that ships
+/// it, `ahead_ms` how far that machine's clock is ahead of ClickHouse's, `ahead_rows` counts rows
+/// with a time in the future, `error` is the last failure of shipping.
 inline constexpr FleetTable kSpoolsTable{
     "spools",
     "server String, spool UInt64, up_to UInt64, complete_ms Int64, dropped UInt64, "
-    "waiting UInt64, closed UInt8, made_ms UInt64",
+    "waiting UInt64, closed UInt8, writer UInt64, ahead_ms Int64, ahead_rows UInt64, error String, "
+    "made_ms UInt64",
     "made_ms",
     "",
     "server, spool",
@@ -106,9 +113,13 @@ inline constexpr FleetTable kAppliedTable{
 inline constexpr FleetTable kNightsTable{
     "nights", "id UInt64, number Int64, place UInt64, change String", "place", "", "id", "id"};
 
+/// The identity of the database: the row that was made first. A store knows its fleet by it, not by
+/// a URL that may change or lead to another database one day.
+inline constexpr FleetTable kFleetTable{"fleet", "id UInt64, made_ms UInt64", "", "", "id", "id"};
+
 inline constexpr std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
                                          kShippedTable,      kSpoolsTable, kDecisionsTable,
-                                         kAppliedTable,      kNightsTable};
+                                         kAppliedTable,      kNightsTable, kFleetTable};
 
 /// How the tables lie on the servers.
 struct FleetLayout {
@@ -125,6 +136,9 @@ struct FleetLayout {
 /// are left as they are.
 [[nodiscard]] std::vector<std::string> fleet_schema(const std::string& database,
                                                     const FleetLayout& layout);
+
+/// Gives the database an identity unless it has one. Throws as ClickHouse::insert.
+void give_identity(ClickHouse& fleet);
 
 /// Inserts rows of RowBinary, which have every column; `fleet/receipt.h` verifies them. Throws as
 /// ClickHouse::insert.

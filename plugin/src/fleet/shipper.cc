@@ -9,9 +9,9 @@
 #include "base/file_identity.h"
 #include "base/threads.h"
 #include "fleet/decisions.h"
-#include "fleet/outbox.h"
 #include "fleet/receipt.h"
 #include "fleet/row_binary.h"
+#include "fleet/shipment.h"
 #include "live/option_checks.h"
 #include "prescope/experiment.h"
 
@@ -39,80 +39,6 @@ ShipOptions checked(ShipOptions options) {
   return options;
 }
 
-/// One store and one fleet.
-class Shipment {
- public:
-  Shipment(const std::filesystem::path& store, const FleetAddress& address,
-           const ShipOptions& options)
-      : options_(options), fleet_(address), outbox_(store, address.text, options.server) {}
-
-  /// Sends the batch in flight, or else the next one; returns false if nothing waits. Throws as
-  /// ClickHouse does; the batch then stays in flight.
-  bool send() {
-    if (!is_checked_) check_fleet(fleet_);
-    is_checked_ = true;
-    const std::optional<Outbox::Batch> batch = outbox_.next(options_.batch);
-    if (!batch) return false;
-    for (const auto& [epoch, rows] : batch->epochs) announce(epoch);
-    if (batch->count > 0) insert_rows(fleet_, kObservationsTable, batch->rows, batch->condition);
-    outbox_.acknowledge(*batch);
-    shipped_ += batch->count;
-    for (const auto& [epoch, rows] : batch->epochs) grown_.insert(epoch);
-    publish();
-    return true;
-  }
-
-  /// Says how far the store was shipped, also if nothing is new.
-  void beat() {
-    constexpr std::chrono::seconds kUnwritten{1};  // what a log may still have in its queue
-    outbox_.promise(utc_now() - kUnwritten);
-    publish();
-  }
-
-  /// Gives up what exceeds the limits; returns its number.
-  std::uint64_t drop() {
-    return outbox_.drop({.age = options_.most_age, .bytes = options_.most_bytes}, utc_now());
-  }
-
-  [[nodiscard]] std::uint64_t shipped() const noexcept { return shipped_; }
-  [[nodiscard]] const Outbox& outbox() const noexcept { return outbox_; }
-
- private:
-  /// Sends what an epoch stands for before its observations, unless the fleet has it.
-  void announce(std::int64_t epoch) {
-    const std::string row = outbox_.epoch_row(epoch);
-    if (announced_[epoch] == row) return;
-    const Outbox::Judgements judgements = outbox_.judgements(epoch);
-    if (!judgements.rows.empty() && !sent_judgements_.contains(judgements.condition)) {
-      insert_rows(fleet_, kJudgementsTable, judgements.rows, judgements.condition);
-      sent_judgements_.insert(judgements.condition);
-    }
-    const std::uint64_t version = outbox_.next_version();
-    std::string versioned = row;
-    append_value(versioned, version);
-    insert_rows(fleet_, kEpochsTable, versioned, outbox_.epoch_condition(epoch, version));
-    announced_[epoch] = row;
-  }
-
-  void publish() {
-    const std::uint64_t version = outbox_.next_version();
-    const std::string condition = outbox_.spool_condition(version);
-    const std::string shipped = outbox_.shipped_rows(grown_, version);
-    if (!shipped.empty()) insert_rows(fleet_, kShippedTable, shipped, condition);
-    grown_.clear();
-    insert_rows(fleet_, kSpoolsTable, outbox_.spool_row(version), condition);
-  }
-
-  const ShipOptions& options_;
-  ClickHouse fleet_;
-  Outbox outbox_;
-  bool is_checked_ = false;
-  std::map<std::int64_t, std::string> announced_;  // rows without their versions, by epoch
-  std::set<std::string> sent_judgements_;          // conditions of their rows
-  std::set<std::int64_t> grown_;                   // epochs with more rows than the fleet was told
-  std::uint64_t shipped_ = 0;
-};
-
 }  // namespace
 
 ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& given) {
@@ -121,6 +47,7 @@ ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& giv
   ShipProgress progress;
   shipment.drop();
   const auto warn = [&](const FleetUnavailable& error) {
+    shipment.note_failure(error.what());
     if (++progress.failures == 1) options.on_warning(error.what());
   };
   bool is_done = false;
@@ -130,8 +57,9 @@ ShipProgress ship_all(const std::filesystem::path& store, const ShipOptions& giv
   };
   while (!is_done) patiently(options.patience, send, warn);
   progress.shipped = shipment.shipped();
-  progress.waiting = shipment.outbox().waiting();
-  progress.dropped = shipment.outbox().dropped();
+  progress.waiting = shipment.waiting();
+  progress.dropped = shipment.dropped();
+  progress.complete = shipment.complete();
   progress.is_connected = true;
   return progress;
 }
@@ -170,13 +98,20 @@ class Shipper::Work {
       note({});
       count();
       if (!is_more && leave_moved_file()) return milliseconds(0);
-      return is_more && shipment_->outbox().waiting() >= options_.batch ? milliseconds(0)
-                                                                        : options_.interval;
+      return is_more && is_behind(shipment_->waiting()) ? milliseconds(0) : options_.interval;
     } catch (const std::exception& error) {
+      if (shipment_) shipment_->note_failure(error.what());
       note(error.what());
       static_cast<void>(leave_moved_file());
       return back_off_.next();
     }
+  }
+
+  /// Returns whether the next rows are sent at once: a full batch waits, or the last one was only a
+  /// part of a batch.
+  [[nodiscard]] bool is_behind(std::uint64_t waiting) {
+    const bool is_part = shipment_->has_in_flight();
+    return waiting >= options_.batch || is_part;
   }
 
   /// Closes a file that was removed, moved or replaced. Returns whether it did.
@@ -193,9 +128,11 @@ class Shipper::Work {
 
   /// Counts what was shipped, and what the store still has.
   void count() {
-    const std::uint64_t waiting = shipment_->outbox().waiting();
-    const std::uint64_t dropped = shipment_->outbox().dropped();
+    const std::uint64_t waiting = shipment_->waiting();
+    const std::uint64_t dropped = shipment_->dropped();
     const std::lock_guard lock(mutex_);
+    progress_.complete = shipment_->complete();
+    progress_.clock_ahead = shipment_->ahead();
     progress_.shipped = shipped_before_ + shipment_->shipped();
     progress_.waiting = waiting;
     progress_.dropped = dropped;
@@ -210,6 +147,7 @@ class Shipper::Work {
       const std::lock_guard lock(mutex_);
       progress_.is_connected = !is_failing_;
       progress_.failures += is_failing_ ? 1U : 0U;
+      if (is_failing_) progress_.last_error = failure;
     }
     if (is_failing_ && !was_failing) options_.on_warning(failure);
     if (!is_failing_ && was_failing) options_.on_warning("shipping goes on");
