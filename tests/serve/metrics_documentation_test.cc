@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -25,9 +26,14 @@ std::string night_metrics() {
   return serve::night_metrics_text(nights, utc_now());
 }
 
-std::string all_metrics() {
-  return serve::metrics_text(full_summary(), 0.5) + serve::metrics_text(full_split_summary()) +
-         night_metrics() + serve::server_metrics_text({});
+std::string fleet_metrics() {
+  const std::vector<FleetSession::Server> servers{{.name = "search1"}};
+  return serve::fleet_metrics_text(servers) + serve::ship_metrics_text({.last_error = "e"});
+}
+
+std::vector<std::string> all_texts() {
+  return {serve::metrics_text(full_summary(), 0.5), serve::metrics_text(full_split_summary()),
+          night_metrics(), serve::server_metrics_text({}), fleet_metrics()};
 }
 
 struct Described {
@@ -74,9 +80,7 @@ std::string family_of(const std::string& sample, const std::map<std::string, std
 
 std::map<std::string, Described> written() {
   std::map<std::string, Described> metrics;
-  for (const std::string& text :
-       {serve::metrics_text(full_summary(), 0.5), serve::metrics_text(full_split_summary()),
-        night_metrics(), serve::server_metrics_text({})}) {
+  for (const std::string& text : all_texts()) {
     const std::map<std::string, std::string> types = metric_types(text);
     for (const auto& [sample, value] : metric_samples(text)) {
       const std::string family = family_of(sample, types);
@@ -97,10 +101,11 @@ TEST(MetricsDocumentation, NamesEveryMetricWithItsTypeAndLabelsAndNoOther) {
 /// Every value of a label is explained, except for numbers and names that users choose.
 TEST(MetricsDocumentation, NamesEveryValueOfALabel) {
   const std::string text = content_of(PRESCOPE_SOURCE_DIR "/docs/metrics.md");
-  const std::set<std::string> free = {"experiment", "arm", "a",        "b",      "measure",
-                                      "version",    "le",  "quantile", "primary"};
+  const std::set<std::string> free = {"experiment", "arm",     "a",     "b",
+                                      "measure",    "version", "le",    "quantile",
+                                      "primary",    "server",  "store", "error"};
   const std::regex label(R"re(([a-z_]+)="([^"]*)")re");
-  const std::string metrics = all_metrics();
+  const std::string metrics = fmt::to_string(fmt::join(all_texts(), ""));
   for (std::sregex_iterator it(metrics.begin(), metrics.end(), label), end; it != end; ++it) {
     if (free.contains((*it)[1])) continue;
     EXPECT_NE(text.find("`" + (*it)[2].str() + "`"), std::string::npos) << it->str();

@@ -4,6 +4,8 @@
 #include "fleet/outbox.h"
 #include "prescope/shipper.h"
 #include "report/text/tables.h"
+#include "serve/http/http_server.h"
+#include "serve/site/site.h"
 
 namespace prescope::cli {
 
@@ -13,6 +15,7 @@ struct ShipRequest {
   std::string store;
   ShipOptions options;
   std::optional<std::uint64_t> seconds, patience, days, most_mib;
+  std::optional<std::uint16_t> port;
   bool follow = false, forget = false;
 };
 
@@ -40,10 +43,19 @@ void run_ship(const ShipRequest& request) {
     Outbox::forget(request.store, parse_fleet_url(request.options.to).text);
     return;
   }
+  if (request.port && !request.follow) {
+    throw usage_error("--port has a meaning only with --follow; add it");
+  }
   const ShipOptions options = options_of(request);
   if (!request.follow) return print_sentence(shipped_text(ship_all(request.store, options)));
   Interrupt interrupt;
   const Shipper shipper(request.store, options);
+  std::optional<serve::HttpServer> server;
+  if (request.port) {
+    server.emplace(serve::shipping_site([&] { return shipper.progress(); }),
+                   DashboardOptions{.port = *request.port, .on_warning = print_note});
+    print_note("serving " + server->url() + "metrics");
+  }
   interrupt.wait();
   print_sentence(shipped_text(shipper.progress()));
 }
@@ -74,6 +86,9 @@ void add_ship_command(Command& program) {
               "Give up observations that were not acknowledged for so long", kDays);
   command.add("--max-size", request.most_mib, "MIB",
               "Give up the oldest observations if more than so much waits", kMib);
+  command.add(
+      "--port", request.port, "N",
+      "With --follow: serve /metrics and /healthz on this port of this machine; 0: a free one");
   command.add_flag("--forget", request.forget,
                    "Do not ship: the store keeps nothing for this fleet any more");
   command.footer(

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "fleet/fleet_session.h"
 #include "nightly/history.h"
+#include "prescope/shipper.h"
 #include "serve/http/handler.h"
 
 namespace prescope::serve {
@@ -24,5 +26,11 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 /// Returns a server's counters of answers and refusals in the same format, to be appended.
 /// Thread-safe.
 [[nodiscard]] std::string server_metrics_text(const ServerCounters& counters);
+
+/// Returns how far the servers of a fleet have come, in the same format.
+[[nodiscard]] std::string fleet_metrics_text(std::span<const FleetSession::Server> servers);
+
+/// Returns how far a store was shipped, in the same format.
+[[nodiscard]] std::string ship_metrics_text(const ShipProgress& progress);
 
 }  // namespace prescope::serve

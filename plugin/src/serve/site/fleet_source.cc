@@ -1,5 +1,6 @@
 #include "base/threads.h"
 #include "fleet/fleet_session.h"
+#include "serve/metrics/metrics.h"
 #include "serve/site/site.h"
 
 namespace prescope::serve {
@@ -26,6 +27,10 @@ class FleetSource final : public Source {
       every_topic_ = std::make_shared<const Summary>(session_.summary(SummaryDetail::kEveryTopic));
     }
     return every_topic_;
+  }
+  [[nodiscard]] std::string own_metrics() const override {
+    const std::lock_guard lock(access);
+    return metrics_;
   }
   [[nodiscard]] std::optional<TopicDetail> topic(const TopicId& id) override {
     const std::lock_guard lock(reading_);
@@ -56,7 +61,9 @@ class FleetSource final : public Source {
   void show() {
     auto summary = std::make_shared<const Summary>(session_.summary(SummaryDetail::kVerdicts));
     const UtcTime time = session_.is_behind() ? std::max(session_.last(), began) : utc_now();
+    std::string metrics = fleet_metrics_text(session_.servers());
     const std::lock_guard lock(access);
+    metrics_ = std::move(metrics);
     // Time goes back if a late fact makes the session read all facts again.
     const bool is_later = series.points().empty() || time > series.points().back().time;
     if (is_later) series.add(time, *summary);
@@ -66,6 +73,7 @@ class FleetSource final : public Source {
   std::mutex reading_;  // of `session_`
   FleetSession session_;
   std::shared_ptr<const Summary> every_topic_;  // guarded by `reading_`; null if out of date
+  std::string metrics_;                         // guarded by `access`
   const std::function<void(const std::string&)> on_warning_;
   const std::chrono::milliseconds interval_;
   bool is_failing_ = false;

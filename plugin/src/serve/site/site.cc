@@ -270,6 +270,7 @@ class Site final : public Handler {
   std::string metrics() {
     std::string text;
     if (source_) text += metrics_text(*source_->newest().summary, source_->queue_ratio());
+    if (source_) text += source_->own_metrics();
     if (nights_) {
       const auto& [time, nights, attempts] = nights_->read();
       text += night_metrics_text(nights, time, attempts);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fleet/clickhouse.h"
+#include "prescope/shipper.h"
 #include "serve/http/handler.h"
 #include "serve/site/source.h"
 
@@ -20,6 +21,9 @@ inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
 /// Takes as long as reading the session.
 [[nodiscard]] std::unique_ptr<Handler> store_site(const std::filesystem::path& store,
                                                   std::optional<std::int64_t> session = {});
+
+/// Returns `/metrics` and `/healthz` of a shipper. `progress` is called on the server's threads.
+[[nodiscard]] std::unique_ptr<Handler> shipping_site(std::function<ShipProgress()> progress);
 
 /// Returns the site of the newest epoch of a fleet. Another thread reads its facts, a part at a
 /// time, so that the picture grows from the epoch's beginning on. Then it looks for new facts at

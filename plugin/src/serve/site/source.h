@@ -26,6 +26,8 @@ class Source {
   }
   /// Returns Experiment::queue_ratio of a running experiment of this process. Never waits.
   [[nodiscard]] virtual std::optional<double> queue_ratio() const { return std::nullopt; }
+  /// Returns metrics of this source alone, in the text format of Prometheus. Never waits.
+  [[nodiscard]] virtual std::string own_metrics() const { return {}; }
   /// Returns a summary of SummaryDetail::kEveryTopic, about as new. Never null. May wait for as
   /// long as recording or reading takes, as `topic` may.
   [[nodiscard]] virtual std::shared_ptr<const Summary> every_topic() = 0;
