@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # The fleet of examples/fleet loses nothing and counts nothing twice while its search servers,
-# shippers and replicas are killed at random, while all of ClickHouse is away, and after a replica
-# has lost its disk. The example starts again what was killed.
-#   kills_test.sh BIN_FOLDER [KILLS [SEED]]
+# shippers, replicas and ZooKeepers are killed at random, while replicas lose their disks one after
+# the other, and while all of ClickHouse is away. The example starts again what was killed.
+#   kills_test.sh BIN_FOLDER [KILLS [SEED...]]
+# The bar, which takes about an hour: kills_test.sh build/release/bin 60 1 2 3 4 5 6 7 8 9 10
 set -euo pipefail
+if [ $# -gt 3 ]; then
+  for seed in "${@:3}"; do bash "$0" "$1" "$2" "$seed"; done
+  exit
+fi
 bin="$1" kills="${2:-6}" seed="${3:-$RANDOM}"
 folder="$(mktemp -d)"
 work="$folder/fleet"
@@ -67,7 +72,7 @@ keep_down() { local i; for i in "$@"; do mv "$work/ch$i/config.xml" "$work/ch$i/
 let_start() { local i; for i in "$@"; do mv "$work/ch$i/config.off" "$work/ch$i/config.xml"; done; }
 
 kill_some() { # NUMBER
-  local all=(ch1 ch2 ch3 ship1 ship2 ship3 server1 server2 server3) name i
+  local all=(ch1 ch2 ch3 ship1 ship2 ship3 server1 server2 server3 zk1 zk2 zk3) name i
   for ((i = 0; i < $1; ++i)); do
     sleep "$((RANDOM % 3)).$((RANDOM % 10))"
     name="${all[RANDOM % ${#all[@]}]}"
@@ -91,6 +96,14 @@ lose_disk() { # REPLICA OTHER
   let_start "$1"
 }
 
+# What a replica has lost is with the others; another one may lose its disk only after that.
+has_caught_up() { # REPLICA
+  local table
+  for table in observations epochs judgements shipped spools fleet; do
+    ask "$1" "SYSTEM SYNC REPLICA prescope.$table" || return 1
+  done
+}
+
 rows_in_stores() {
   local i rows=0
   for i in 1 2 3; do
@@ -99,10 +112,13 @@ rows_in_stores() {
   echo "$rows"
 }
 
-kill_some $((kills / 2))
-lost=$((RANDOM % 3 + 1))
-lose_disk $lost $((lost % 3 + 1))
-kill_some $((kills - kills / 2))
+kill_some $((kills / 3))
+for part in $((kills / 3)) $((kills - 2 * (kills / 3))); do
+  lost=$((RANDOM % 3 + 1))
+  for i in 1 2 3; do wait_for "ch$i does not catch up" has_caught_up $i; done
+  lose_disk $lost $((lost % 3 + 1))
+  kill_some "$part"
+done
 
 echo "all of ClickHouse is away"
 keep_down 1 2 3
@@ -125,7 +141,8 @@ for i in 1 2 3; do
 done
 "$bin/prescope" fleet check "$fleet" || fail "the fleet lacks observations"
 
-# Each replica by itself has what the stores have, each row once.
+# Each replica by itself has what the stores have, each row once; a row that was sent twice counts
+# once (FINAL).
 columns='seq, time_ms, latency_ns, first_rank, depth, num_ret, flags'
 for i in 1 2 3; do
   store="$work/server$i.db"
@@ -140,8 +157,11 @@ for i in 1 2 3; do
     fail "not all of server$i was acknowledged"
   for replica in 1 2 3; do
     ask $replica "SYSTEM SYNC REPLICA prescope.observations" || fail "ch$replica does not catch up"
-    ask $replica "SELECT $columns FROM prescope.observations
+    ask $replica "SELECT $columns FROM prescope.observations FINAL
       WHERE server = 'server$i' ORDER BY seq" > "$folder/there"
+    [ "$(ask $replica "SELECT uniqExact(seq), min(seq), max(seq), countIf(spool != 0), uniqExact(spool)
+      FROM prescope.observations FINAL WHERE server = 'server$i'" | tr '\t' ' ')" = \
+      "$rows 1 $rows $rows 1" ] || fail "ch$replica lacks rows of server$i, or has some twice"
     cmp "$folder/stored" "$folder/there" || fail "ch$replica has other rows than server$i"
   done
 done
