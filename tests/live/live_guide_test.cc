@@ -268,7 +268,7 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
     EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
   }
-  EXPECT_EQ(listings, 10);
+  EXPECT_EQ(listings, 11);
 }
 
 TEST(LiveGuide, EveryHealthCounterIsExplained) {

@@ -79,8 +79,8 @@ class Simulation {
     std::uint64_t looked_at = 0;
     for (std::uint32_t visit = 0; visit < traffic_.visits; ++visit) {
       this->visit(visit + 1, static_cast<double>(visit) / traffic_.visits);
-      if (evidence().sums().n() == looked_at) continue;
-      looked_at = evidence().sums().n();
+      if (evidence().topics() == looked_at) continue;
+      looked_at = evidence().topics();
       const LiveState state = live_verdict(evidence(), statement_).state;
       outcome.has_verdict =
           outcome.has_verdict || state == LiveState::kLeading || state == LiveState::kConfirmed;
@@ -122,7 +122,7 @@ class Simulation {
     return options;
   }
 
-  TopicEvidence evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0].at_low(); }
+  const BoundedEvidence& evidence() const { return ledger_.pair(ArmIndex(1)).evidence[0]; }
 
   std::uint32_t draw_topic() {
     const double at = random_.uniform() * weights_.back();
