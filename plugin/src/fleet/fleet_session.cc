@@ -273,11 +273,11 @@ bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
 Summary FleetSession::summary(SummaryDetail detail) const {
   SummaryFacts of = state_->epoch.set_up.facts;
   of.arms = state_->epoch.arms;
-  of.health = {.pushed = state_->recorded, .recorded = state_->recorded};
+  Health stored;
+  for (const auto& [name, counter] : kHealthCounters) stored.*counter = state_->counted(name);
+  of.health = raised_to(stored, {.pushed = state_->recorded, .recorded = state_->recorded},
+                        *state_->ledger);
   Summary summary = summarize(*state_->ledger, of, detail);
-  for (const auto& [name, counter] : kHealthCounters) {
-    summary.health.*counter = std::max(summary.health.*counter, state_->counted(name));
-  }
   summary.missing = state_->sentences();
   for (const auto& [key, why] : senseless_) summary.missing.push_back(why);
   return summary;

@@ -294,11 +294,14 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
 }
 
 PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
+  // The counters of the process are not of this epoch, and a store lacks what they were then.
+  SummaryFacts of_epoch = facts;
+  of_epoch.health = {};
   PastEpoch past{.epoch = ledger.epoch()};
   std::vector<ArmPair> pairs = arm_pairs(ledger);
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
-    const bool has_veto = is_vetoed(checks_of(ledger, pair, facts));
+    const bool has_veto = is_vetoed(checks_of(ledger, pair, of_epoch));
     for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
       past.differences.push_back(
           {mean_difference(ledger, pair.b, m, facts, share_of_alpha(facts, pairs), has_veto),

@@ -202,6 +202,15 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   return summary;
 }
 
+Health raised_to(const Health& stored, Health own, const Ledger& ledger) noexcept {
+  for (const auto& [name, counter] : kHealthCounters) {
+    const std::uint64_t of_ledger = ledger.counts().*counter;
+    const std::uint64_t others = std::max(stored.*counter, of_ledger) - of_ledger;
+    own.*counter = std::max(own.*counter, others);
+  }
+  return own;
+}
+
 const SummaryFacts& Experiment::State::facts_now() {
   summary_facts.arms.clear();
   for (std::size_t a = 0; a < arms.size(); ++a) {

@@ -352,11 +352,9 @@ void RebuiltSession::read_missing(std::int64_t session) {
 }
 
 Summary RebuiltSession::summary(SummaryDetail detail) const {
-  Summary summary = summarize(*ledger_, facts_, detail);
-  // Counters never fall, and those of the process have all that was not stored.
-  for (const auto& [name, counter] : kHealthCounters) {
-    summary.health.*counter = std::max(summary.health.*counter, counters_.*counter);
-  }
+  SummaryFacts facts = facts_;
+  facts.health = raised_to(counters_, facts.health, *ledger_);
+  Summary summary = summarize(*ledger_, facts, detail);
   // Known once the session has been read to its end.
   for (std::size_t a = 0; a < relevant_missing_.size(); ++a) {
     summary.arms[a].relevant_missing = relevant_missing_[a];
