@@ -86,6 +86,7 @@ class Traffic {
                                                          : Experiment::SearchFailure::kTimedOut);
     }
     const ArmIndex arm = draw_arm();
+    if (dice_.one_in(15)) return announce(visit, arm);
     observe(dice_, visit, arm, generation_);
     if (!experiment_.wants_shadow(visit)) return;
     experiment_.shadow(
@@ -95,6 +96,12 @@ class Traffic {
           if (dice.one_in(15)) throw std::runtime_error("no index");
           observe_in_scope(dice, of, now);
         });
+  }
+
+  /// A cache answers.
+  void announce(Visit visit, ArmIndex arm) {
+    visit.arm = arm;
+    const QueryScope ends_without_a_ranking(experiment_, visit);
   }
 
   /// Calls `use` with a ranking of drawn documents.
