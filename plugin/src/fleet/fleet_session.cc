@@ -195,7 +195,8 @@ struct FleetSession::State {
       if (std::abs(progress.ahead_ms) > kClocksDifferMs) {
         sentences.push_back(clock_sentence(name.first, progress.ahead_ms));
       }
-      if (progress.ahead_rows > 0) sentences.push_back(future_sentence(name.first, progress.ahead_rows));
+      if (progress.ahead_rows > 0)
+        sentences.push_back(future_sentence(name.first, progress.ahead_rows));
       if (progress.dropped > 0) {
         sentences.push_back(
             fmt::format("server {} gave up {} observations that exceeded the limits of its outbox",

@@ -87,8 +87,8 @@ struct History {
 
 /// The baseline of a night is the one that its gate used; if it was not gated, the evaluation of
 /// its arm that was pinned last before it was stored. The night before is the last one of the arm
-/// without bad input. Both have the same version of the judgements and were evaluated alike, because
-/// other means are not comparable. `nights` and `pins` in the order of their numbers.
+/// without bad input. Both have the same version of the judgements and were evaluated alike,
+/// because other means are not comparable. `nights` and `pins` in the order of their numbers.
 [[nodiscard]] History history_of(std::span<const Night> nights, std::span<const Pin> pins,
                                  std::span<const std::string> measures,
                                  const HistoryFilter& filter);
