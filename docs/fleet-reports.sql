@@ -248,45 +248,53 @@ FROM (
   ) ARRAY JOIN ['PRES', 'R', 'AP'] AS measure, of_a AS in_a, of_b AS in_b
 ) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
 
--- [first_pairs] The same from each topic's first complete pair in the order of time, which is what
--- the program's intervals and verdicts are made of.
-SELECT slice, measure, count() AS topics, sum(pairs) AS all_pairs,
-  arraySum(arraySort(groupArray(in_a))) / topics AS mean_a,
-  arraySum(arraySort(groupArray(in_b))) / topics AS mean_b,
-  arraySum(arraySort(groupArray(d))) / topics AS mean_difference,
-  arraySum(arraySort(groupArray(d * d))) AS sum_of_squares,
-  countIf(d > 0) AS wins, countIf(d = 0) AS ties, countIf(d < 0) AS losses
+-- [first_pairs] The evidence of b - a by slice and measure, which the program's intervals and
+-- verdicts are made of: each topic's first complete pair in the order of time. A ranking that does
+-- not reach the cutoff is known between two bounds: nothing follows it, or everything else that is
+-- relevant does. low and high are the means if all bounded topics are as bad for b as they can be,
+-- and as good; the mean difference is in the middle.
+SELECT slice, measure, count() AS topics, countIf(l < h) AS bounded_topics,
+  (low + high) / 2 AS mean_difference, arraySum(arraySort(groupArray(l))) / topics AS low,
+  arraySum(arraySort(groupArray(h))) / topics AS high,
+  arraySum(arraySort(groupArray(l * l))) AS squares_of_low,
+  arraySum(arraySort(groupArray(h * h))) AS squares_of_high
 FROM (
-  SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice,
-    pairs, measure, in_a, in_b, round((in_b - in_a) * 1e12) / 1e12 AS d
+  SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice, measure,
+    round((in_b.1 - in_a.2) * 1e12) / 1e12 AS l, round((in_b.2 - in_a.1) * 1e12) / 1e12 AS h
   FROM (
-    SELECT topic, 1 AS pairs,
-      [ca / (num_rel * {cutoff:UInt32}), ka / num_rel, pa] AS of_a,
-      [cb / (num_rel * {cutoff:UInt32}), kb / num_rel, pb] AS of_b
+    SELECT topic, ones_a AS of_a, ones_b AS of_b
     FROM (
-      SELECT any(topic0) AS topic, any(n) AS num_rel, spool, any(server0) AS server,
-        max(order0) AS order_ms, max(first_seq) AS last_seq,
-        sumIf(k, arm = {a:String}) AS ka, sumIf(c, arm = {a:String}) AS ca,
-        sumIf(p, arm = {a:String}) AS pa, sumIf(k, arm = {b:String}) AS kb,
-        sumIf(c, arm = {b:String}) AS cb, sumIf(p, arm = {b:String}) AS pb
+      SELECT any(topic0) AS topic, spool, any(server0) AS server, max(order0) AS order_ms,
+        max(first_seq) AS last_seq, anyIf(ones, arm = {a:String}) AS ones_a,
+        anyIf(ones, arm = {b:String}) AS ones_b
       FROM (
-        SELECT spool, visit, arm, any(topic) AS topic0, any(num_rel) AS n, any(server) AS server0,
-          min(seq) AS first_seq, argMin(order_ms, seq) AS order0, argMax(k0, place) AS k,
-          argMax(c0, place) AS c, argMax(p0, place) AS p, argMax(has_value, place) AS is_scored,
+        SELECT spool, visit, arm, any(topic) AS topic0, any(server) AS server0,
+          min(seq) AS first_seq, argMin(order_ms, seq) AS order0,
+          argMax(values, place) AS ones, argMax(is_scored0, place) AS is_scored,
           argMax(generation, place) AS state, max(compared_arms) AS expected
         FROM (
           SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-            num_rel,
-            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
-              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
+            bitAnd(flags, 2240) > 0 OR covered > 0 OR exhausted OR bitAnd(flags, 773) = 4
+              AS is_scored0,
             if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
               -toInt64(seq)) AS place,
-            arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
+            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
+              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS is_known,
+            arrayFilter((r, g) -> g > (
               SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
-            ), ranks, grades) AS f, length(f) AS k0,
-            k0 * {cutoff:UInt32} + intDiv(k0 * (k0 + 1), 2) - arraySum(f) AS c0,
-            arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
+            ), ranks, grades) AS found,
+            arrayFilter(r -> r <= {cutoff:UInt32}, found) AS f,
+            arrayFilter(r -> r <= {cutoff:UInt32}, arrayConcat(found, arrayMap(
+              i -> toUInt32(num_ret + 1 + i), range(toUInt32(if(is_known, 0,
+                num_rel - length(found))))))) AS best,
+            length(f) AS kf, length(best) AS kg,
+            kf * {cutoff:UInt32} + intDiv(kf * (kf + 1), 2) - arraySum(f) AS cf,
+            kg * {cutoff:UInt32} + intDiv(kg * (kg + 1), 2) - arraySum(best) AS cg,
+            [(cf / (num_rel * {cutoff:UInt32}), cg / (num_rel * {cutoff:UInt32})),
+              (kf / num_rel, kg / num_rel),
+              (arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel,
+                arraySum((j, r) -> j / r, arrayEnumerate(best), best) / num_rel)] AS values
           FROM (
             SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
               num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades

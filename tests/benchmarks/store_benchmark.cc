@@ -207,11 +207,10 @@ int run() {
   std::filesystem::create_directories(folder);
   const Qrels qrels = many_topics();
   const std::vector<Drawn> all = draw_observations();
-  constexpr StoreLogOptions kOptions{
-      .queue = {.queue_bytes = std::size_t{256} << 20U, .batch = kBatch}};
+  const StoreLogOptions options{.queue = {.queue_bytes = std::size_t{256} << 20U, .batch = kBatch}};
   const double floor = insert_all(folder / "floor.db", all);
-  const double full = log_all(folder / "full.db", qrels, all, kOptions);
-  StoreLogOptions normal_options = kOptions;
+  const double full = log_all(folder / "full.db", qrels, all, options);
+  StoreLogOptions normal_options = options;
   normal_options.durability = StoreLogOptions::Durability::kNormal;
   const double normal = log_all(folder / "normal.db", qrels, all, normal_options);
   const double bytes = checked_bytes(folder / "full.db", all);
@@ -220,7 +219,7 @@ int run() {
                what, static_cast<double>(all.size()) / seconds,
                1e6 * seconds / static_cast<double>(all.size()), seconds / floor);
   };
-  const double recorder = record_all(folder / "recorder.db", qrels, all, kOptions);
+  const double recorder = record_all(folder / "recorder.db", qrels, all, options);
   print("prepared INSERT, C API", floor);
   print("log_to_store, synchronous FULL", full);
   print("log_to_store, synchronous NORMAL", normal);

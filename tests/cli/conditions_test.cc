@@ -202,6 +202,7 @@ const std::map<std::string, Changed> kOfEvaluate = {
     {"--judged-only", {{"--judged-only"}, "options"}},
     {"--topics", {{"--topics", "run"}, "options"}},
     {"--threads", {{}, "the scores do not depend on it"}},
+    {"--ties", {{}, "adds values, and changes none"}},
     {"--per-topic", {{}, kNoNumber}},
     {"--format", {{}, kNoNumber}},
     {"--names", {{}, kNoNumber}},

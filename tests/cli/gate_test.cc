@@ -153,6 +153,10 @@ TEST(Gate, CommandsRefuseAStoreOfAnOlderPrescope) {
 
 TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
   const Workspace workspace(pin_base);
+  ASSERT_EQ(run_night(workspace, "pin", "base.run",
+                      {"--why", "by lines", "--order", "file", "--name", "lines"})
+                .exit_code,
+            0);
   const std::string base = workspace.read("base.run");
   const std::regex score(" ([0-9]+) bm25");
   const std::tuple<const char*, const char*, const char*> cases[] = {
@@ -163,7 +167,10 @@ TEST(Gate, NamesScoresThatDoNotOrderTheDocuments) {
     const Outcome outcome = run_night(workspace, "gate", run, {"--dry-run"});
     EXPECT_EQ(outcome.exit_code, 2) << run;
     EXPECT_THAT(outcome.out, AllOf(StartsWith("BAD INPUT"), HasSubstr(said)));
-    EXPECT_EQ(run_night(workspace, "gate", run, {"--dry-run", "--order", "file"}).exit_code, 0);
+    EXPECT_EQ(
+        run_night(workspace, "gate", run, {"--dry-run", "--order", "file", "--baseline", "lines"})
+            .exit_code,
+        0);
   }
 }
 
@@ -412,12 +419,15 @@ TEST(Gate, ShownRulesAreAValidRulesFile) {
 TEST(Gate, OrderFlagSelectsTheRanking) {
   const Workspace workspace;
   write_night_qrels(workspace, 1);
-  // By score B stands first, by line A.
-  workspace.write("base.run", "T001 Q0 A001 1 1.0 x\nT001 Q0 B001 2 2.0 x\n");
-  ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x"}).exit_code, 0);
+  // By score B stands first in both runs; by line A stands first tonight.
+  workspace.write("base.run", "T001 Q0 B001 1 2.0 x\nT001 Q0 A001 2 1.0 x\n");
+  workspace.write("tonight.run", "T001 Q0 A001 1 1.0 x\nT001 Q0 B001 2 2.0 x\n");
+  ASSERT_EQ(run_night(workspace, "pin", "base.run", {"--why", "x", "--order", "file"}).exit_code,
+            0);
   const json by_file = json::parse(
-      run_night(workspace, "gate", "base.run", {"--dry-run", "--json", "-", "--order", "file"})
+      run_night(workspace, "gate", "tonight.run", {"--dry-run", "--json", "-", "--order", "file"})
           .out);
+  ASSERT_EQ(by_file["topics"].size(), 1);
   const json& citations = by_file["topics"][0]["citations"];
   ASSERT_EQ(citations.size(), 2);
   for (const json& citation : citations) {

@@ -198,9 +198,13 @@ TEST_F(Reports, MeansAndDifferencesAreThoseOfTheSummary) {
       EXPECT_NEAR(std::stod(row[5]), of.mean_b.value(), 1e-12);
       EXPECT_NEAR(std::stod(row[6]), of.mean.value(), 1e-12);
       // Evidence is each topic's first complete pair.
-      EXPECT_EQ(firsts[place].at(2), std::to_string(of.live->topics));
-      EXPECT_NEAR(std::stod(firsts[place][6]), of.live->mean.value(), 1e-12);
-      EXPECT_NE(firsts[place][6], row[6]);
+      const auto& first = firsts[place];
+      EXPECT_EQ(first.at(2), std::to_string(of.live->topics));
+      EXPECT_EQ(first.at(3), std::to_string(of.live->bounded_topics));
+      EXPECT_NEAR(std::stod(first.at(4)), of.live->mean.value(), 1e-12);
+      EXPECT_NEAR(std::stod(first.at(5)), of.live->mean_low.value(), 1e-12);
+      EXPECT_NEAR(std::stod(first.at(6)), of.live->mean_high.value(), 1e-12);
+      EXPECT_NE(first[4], row[6]);
     }
   }
 }

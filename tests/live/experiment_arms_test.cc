@@ -106,14 +106,15 @@ TEST_F(ExperimentArms, NothingIsRecordedForAPausedArm) {
 TEST(ExperimentSplit, PastEpochsCompareTheArmsThatWereActive) {
   Experiment experiment(judged_topic(),
                         {.arms = {"a", "b"}, .cutoffs = {10}, .mode = Mode::kSplit});
-  const auto serve_one_topic = [&] {
+  const auto serve_one_topic = [&](ArmIndex arm) {
     const std::vector<DocId> docids = {DocId(1)};
     const QueryScope scope(experiment, TopicId("t1"));
-    experiment.observe(served(ArmIndex(0), resolve(experiment), docids));
+    experiment.observe(served(arm, resolve(experiment), docids));
   };
-  serve_one_topic();
+  serve_one_topic(ArmIndex(0));
+  serve_one_topic(ArmIndex(1));
   experiment.pause_arm(ArmIndex(1));
-  serve_one_topic();
+  serve_one_topic(ArmIndex(0));
   experiment.resume_arm(ArmIndex(1));
   const auto summary = experiment.summary();
   ASSERT_EQ(summary->past_epochs.size(), 2U);

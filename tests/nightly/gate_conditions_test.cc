@@ -110,11 +110,22 @@ TEST(GateConditions, EmptyStoredFieldsAreBadInput) {
 // documents_change accepts a fifth.
 TEST(GateConditions, AFewChangedTextsAreNamed) {
   IndexedNights nights;
-  nights.tonight.samples[0].searched = 1;
-  nights.tonight.samples[1].searched = 2;
+  nights.tonight.samples[0].stored = 1;
+  nights.tonight.samples[1].stored = 2;
   EXPECT_EQ(nights.index_rule().status, Status::kWarning);
   EXPECT_THAT(nights.index_rule().reason, HasSubstr("2 judged documents of 10"));
-  nights.tonight.samples[2].searched = 3;
+  nights.tonight.samples[2].stored = 3;
+  EXPECT_EQ(nights.index_rule().status, Status::kBadInput);
+}
+
+// Other stop words, for example: the ranking is judged, and the change is named beside it.
+TEST(GateConditions, OtherTermsOfTheSameTextsAreNamed) {
+  IndexedNights nights;
+  for (std::size_t i = 0; i < 10; ++i) nights.tonight.samples[i].searched = 300 + i;
+  EXPECT_EQ(nights.index_rule().status, Status::kWarning);
+  EXPECT_THAT(nights.index_rule().reason,
+              HasSubstr("10 judged documents of 10 looked at have another indexed text"));
+  for (DocumentSample& one : nights.tonight.samples) one.searched = kNothingStored;
   EXPECT_EQ(nights.index_rule().status, Status::kBadInput);
 }
 

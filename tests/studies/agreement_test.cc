@@ -74,7 +74,7 @@ Evaluation evaluation_of(const std::vector<std::vector<double>>& scores) {
   Evaluation evaluation;
   evaluation.measures = parse_measures("AP@20,R@20,PRES@20");
   for (std::uint32_t t = 0; t < scores.size(); ++t) {
-    evaluation.topics.push_back({.topic = TopicIndex(t)});
+    evaluation.topics.push_back({.topic = TopicIndex(t), .family = FamilyIndex(t)});
     for (const double score : scores[t]) evaluation.scores.emplace_back(score);
   }
   return evaluation;

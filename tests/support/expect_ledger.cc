@@ -433,9 +433,22 @@ void compare_worst(LedgerComparison& is, const MeasureDifference& found,
   }
 }
 
+bool has_served(const PlainLedger& plain, std::uint32_t arm) {
+  for (std::uint32_t t = 0; t < num_topics(plain); ++t) {
+    if (!plain.visits(Track::kServed, arm, t).empty()) return true;
+  }
+  return false;
+}
+
+/// Topics of a split say something about two arms once both have served.
+bool is_shown(const PlainLedger& plain, std::uint32_t b, Mode mode) {
+  return mode != Mode::kSplit || (has_served(plain, 0) && has_served(plain, b));
+}
+
 void compare_live(LedgerComparison& is, const LiveVerdict& live, Mode mode, double alpha) {
   using Bounds = PlainLedger::Bounds;
-  const std::vector<Bounds> firsts = is.plain.evidence(*is.arm, *is.measure);
+  std::vector<Bounds> firsts;
+  if (is_shown(is.plain, *is.arm, mode)) firsts = is.plain.evidence(*is.arm, *is.measure);
   const std::vector<double> low = ends_of(firsts, &Bounds::low);
   const std::vector<double> high = ends_of(firsts, &Bounds::high);
   const double scale = mode == Mode::kSplit ? 2.0 : 1.0;
@@ -460,7 +473,10 @@ void compare_pair(LedgerComparison& is, const Summary& summary, const ArmPair& p
   for (std::size_t m = 0; m < pair.differences.size() && is.first().empty(); ++m) {
     is.measure = m;
     const MeasureDifference& found = pair.differences[m];
-    const PlainPair plain = pair_of(is.plain, pair.b.value(), m);
+    PlainPair plain;
+    if (is_shown(is.plain, pair.b.value(), summary.mode)) {
+      plain = pair_of(is.plain, pair.b.value(), m);
+    }
     const bool is_geometric = found.measure.name() == "GMAP",
                has_means = !is_split && !is_geometric;
     const auto mean = is_geometric ? std::nullopt : mean_of(plain.differences);

@@ -64,6 +64,17 @@ ArmSummary arm(const char* name, double pres, double recall) {
           .relevant_missing = 7};
 }
 
+/// Everything that can void a verdict in paired traffic.
+std::vector<Check> checks() {
+  using enum CheckKind;
+  std::vector<Check> checks;
+  for (const CheckKind kind : {kFailures, kUnseen, kShallow, kUnscored, kNotInIndex, kIncomplete,
+                               kLostComparisons, kDrops}) {
+    checks.push_back({.kind = kind, .a = {1, 40}, .limit = 0.05, .state = CheckState::kAlarm});
+  }
+  return checks;
+}
+
 ArmPair pair() {
   return {
       .a = ArmIndex(0),
@@ -80,7 +91,8 @@ ArmPair pair() {
                       {{{0.25, 2},
                         Measure::parse("R@100"),
                         LiveVerdict{.state = LiveState::kDescribed, .topics = 2, .mean = 0.125}}}},
-      .latency = {.pairs = 3, .mean = 1.25, .differs = true, .low = 1.125, .high = 1.5}};
+      .latency = {.pairs = 3, .mean = 1.25, .differs = true, .low = 1.125, .high = 1.5},
+      .checks = checks()};
 }
 
 TopicRow row(const char* topic, double pres, std::optional<double> recall) {
