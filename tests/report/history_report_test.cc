@@ -86,9 +86,9 @@ night  time (UTC)        PRES@100   pinned   before   R@100   pinned   before  p
     4  2026-11-20 03:10    0.0000  -0.4000  -0.3500  0.0000  -0.6000  -0.5500    16.0  BAD INPUT
 pinned: change against the baseline that the night was gated against, or, ungated, the one pinned
 last by then. before: against the last night of the arm that was no bad input. Neither is given
-across a change of the judgements. A slow leak shows under pinned long before it shows under before.
-A topic that a night did not serve counts as 0 in its means; the gate leaves out those that its
-baseline did not serve.
+across a change of the judgements, or of how runs or topics are evaluated. A slow leak shows under
+pinned long before it shows under before. A topic that a night did not serve counts as 0 in its
+means; the gate leaves out those that its baseline did not serve.
 
 Oldest to newest
   PRES@100    ██▁·  0.3500 to 0.4010, newest 0.3500

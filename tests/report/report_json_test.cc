@@ -23,8 +23,8 @@ TEST(ReportJson, CarriesTheWholeSummary) {
   EXPECT_EQ(summary["measures"], json({"PRES@100", "R@100", "AP@100"}));
   EXPECT_EQ(summary["arms"][1], json::parse(R"({
     "name": "bm25", "status": "active", "judged_queries": 3, "unjudged_queries": 0,
-    "retried_queries": 0, "failed_queries": 0, "timed_out_queries": 0, "sorted_queries": 0,
-    "filtered_queries": 0, "collapsed_queries": 0, "partial_queries": 0, "topics_seen": 3,
+    "retried_queries": 0, "failed_queries": 0, "timed_out_queries": 0, "unseen_visits": 0,
+    "replaced_rankings": 0, "stages": [], "sorted_queries": 0, "filtered_queries": 0, "collapsed_queries": 0, "partial_queries": 0, "topics_seen": 3,
     "topics_awaiting": 0, "served_means": {},
     "means": {
       "PRES@100": {"mean": 0.625, "topics": 3, "mean_over_all": 0.625, "too_shallow": 0,
@@ -116,7 +116,8 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
     "number": 2, "reason": "judgements", "observations": 3210, "index_changes": 0,
     "compared_visits": 0, "incomplete_visits": 0, "ended_with": [
       {"b": "bm25", "measure": "PRES@100", "topics": 150, "mean": 0.0145, "live": {
-        "state": "leading", "alpha": 0.0125, "topics": 150, "mean": 0.0123, "low": 0.0001,
+        "state": "leading", "alpha": 0.0125, "topics": 150, "by_family": false,
+        "bounded_topics": 0, "mean": 0.0123, "mean_low": null, "mean_high": null, "low": 0.0001,
         "high": 0.0245, "log_e": 5.0, "log_e_better": 3.0, "log_e_worse": -3.0,
         "topics_to_undo": 1, "detectable": 0.015}, "words": "bm25 leading"}]})"));
   EXPECT_EQ(summary["arms"][0]["served_means"]["PRES@100"]["mean"], 0.475);
@@ -147,7 +148,7 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
   EXPECT_EQ(described["live"],
             "MAP@100 is described, without a verdict: the verdict is about PRES@100.");
   EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
-    "topics_a": 400, "topics_b": 200, "seen_a": 0, "seen_b": 0, "log_e": 29.5, "p": 1.0,
+    "topics_a": 400, "topics_b": 200, "seen_a": 400, "seen_b": 200, "log_e": 29.5, "p": 2e-16,
     "alarm": true})"));
 }
 

@@ -93,7 +93,7 @@ TEST_F(RunFile, ReadsTabsCrlfGzipCommentsAndFurtherColumns) {
   const std::string_view spellings[] = {
       "t Q0 EP1 1 0.5 x\nt Q0 EP2 2 0.4 x\n",
       "t\tQ0\tEP1\t1\t0.5\tx\r\nt\tQ0\tEP2\t2\t0.4\tx\r\n",
-      "# run x\n\n t  Q0 EP1 1 0.5 x more columns\nt Q0 EP2 2 0.4 x more columns\n",
+      "# run x\n\n t  Q0 EP1 1 0.5 x more columns\nt Q0 EP2 2 0.4 x other text behind them\n",
       "\xEF\xBB\xBFt Q0 EP1 1 0.5 x\nt Q0 EP2 - 4e-1 x",
   };
   for (const std::string_view bytes : spellings) {
@@ -116,8 +116,8 @@ TEST_F(RunFile, RefusesMalformedLines) {
       {"t Q0 EP1 1 1.0.0 x", "score '1.0.0' is not a number" + expected},
       {"t Q0 EP1 1 1,5 x", "score '1,5' is not a number" + expected},
       {"t Q0 EP1 1 nan x", "score 'nan' is not a number" + expected},
-      {"t Q0 EP1 1 2 x y", "7 columns, unlike the 6 of the first line" + expected +
-                               ", and a blank in a name makes two columns of it"},
+      {"t Q0 EP1 1 2 3 x y", "8 columns, unlike the 6 of the first line" + expected +
+                                 ", and a blank in a name makes two columns of it"},
       // The rank would be taken for the score.
       {"t Q0 US 6123456 3 0.42 x",
        "docno 'US 6123456' contains blanks, which separate columns; rename it"},

@@ -247,7 +247,7 @@ TEST_F(MetricsTest, HaveEveryHealthCounterOnce) {
   expect_value("prescope_clock_steps_total", "", 1023);
   expect_value("prescope_shadow_queries_total", R"(outcome="expired")", 1028);
   expect_value("prescope_shadow_failures_total", "", 1030);
-  expect_value("prescope_shadow_later_pages_total", "", 1032);
+  expect_value("prescope_shadow_later_pages_total", "", 1034);
 }
 
 TEST_F(MetricsTest, LeaveOutUnknownValues) {
@@ -278,7 +278,7 @@ TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
   const std::set<std::string> allowed = {"experiment", "arm",     "measure",  "judged",    "reason",
                                          "kind",       "le",      "quantile", "a",         "b",
                                          "bound",      "mode",    "state",    "component", "stage",
-                                         "outcome",    "version", "primary",  "flag"};
+                                         "outcome",    "version", "primary",  "flag",      "check"};
   for (const auto& [sample, value] : metric_samples(text())) {
     const std::regex label(R"re(([a-z_]+)="[^"]*")re");
     for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {

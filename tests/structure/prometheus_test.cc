@@ -123,7 +123,9 @@ std::set<std::string> names_of_samples() {
   nights[0].means.emplace_back("AP", Mean{.mean = 0.25, .topics = 2});
   for (const std::string& text :
        {serve::metrics_text(full_summary(), 0.0), serve::metrics_text(full_split_summary()),
-        serve::night_metrics_text(nights, utc_now())}) {
+        serve::night_metrics_text(nights, utc_now()),
+        serve::fleet_metrics_text(std::vector<FleetSession::Server>{{.name = "search1"}}),
+        serve::ship_metrics_text({})}) {
     for (const auto& [sample, value] : metric_samples(text)) {
       names.insert(sample.substr(0, sample.find('{')));
     }

@@ -139,7 +139,7 @@ Health health() {
           .shadow_expired = 1028,
           .shadow_run = 1029,
           .shadow_failed = 1030,
-          .shadow_later_pages = 1032};
+          .shadow_later_pages = 1034};
 }
 
 }  // namespace

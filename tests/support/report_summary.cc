@@ -193,7 +193,13 @@ Summary split_summary() {
   summary.epoch.compared_visits = 0;
   ArmPair& pair = summary.pairs[0];
   pair.latency = {};
-  pair.sample_ratio = SampleRatio{.topics_a = 400, .topics_b = 200, .log_e = 29.5, .alarm = true};
+  pair.sample_ratio = SampleRatio{.topics_a = 400,
+                                  .topics_b = 200,
+                                  .seen_a = 400,
+                                  .seen_b = 200,
+                                  .log_e = 29.5,
+                                  .p = 2e-16,
+                                  .alarm = true};
   for (MeasureDifference& difference : pair.differences) {
     difference.wins = difference.ties = difference.losses = 0;
     difference.mean_a = difference.mean_b = std::nullopt;

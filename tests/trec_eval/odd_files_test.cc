@@ -241,9 +241,11 @@ Outcome run_trec_eval(const std::string& program, const OddFiles& files, const f
 /// Reasons of docs/trec-eval.md to refuse what trec_eval accepts.
 bool is_listed(std::string_view refusal) {
   constexpr std::string_view kListed[] = {
-      "is not a number", "columns, unlike the", "a NUL byte",      "is no integer",
-      "is out of range", "a passage run",       "contains blanks", "no rankings",
-      "is judged twice", "but grade",           "line feeds"};
+      "is not a number", "columns, unlike the", "this looks like",
+      "a NUL byte",      "is no integer",       "is neither an integer nor",
+      "is out of range", "a passage run",       "contains blanks",
+      "no rankings",     "is judged twice",     "but grade",
+      "line feeds"};
   return std::ranges::any_of(kListed, [&](std::string_view listed) {
     return refusal.find(listed) != std::string_view::npos;
   });

@@ -358,6 +358,9 @@ std::string live_grounds(const MeasureDifference& difference) {
       fmt::format("{} over {}", difference_text(shown_mean(difference)), evidence_text(difference));
   if (!difference.live) return difference.mean ? figures + "." : "No topic has both values yet.";
   const LiveVerdict& live = *difference.live;
+  if (live.state == LiveState::kVetoed) {
+    return figures + ". What voids the verdict voids an interval, too.";
+  }
   if (live.state == LiveState::kCollecting) {
     return "Nothing yet, whatever the numbers say. Evidence begins with the tenth topic.";
   }

@@ -74,7 +74,9 @@ bool parse_run_line(std::string_view line, RunLine& hit, ColumnCount& count, std
     problem = fmt::format("score '{}' is not a number; {}", shortened(columns.text[4]),
                           expected_instead_of(line, columns.count));
   }
-  if (problem.empty()) problem = count.problem_of(columns.count);
+  // Text behind the tag may differ. A number in its place is a column that was shifted.
+  const std::string other_count = count.problem_of(columns.count);
+  if (problem.empty() && finite_number(tag)) problem = other_count;
   return problem.empty();
 }
 

@@ -108,7 +108,6 @@ LogProgress LogQueue::progress() const noexcept {
 void LogQueue::end() noexcept {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  sink_.reset();
 }
 
 bool LogQueue::is_due() const noexcept {
@@ -130,10 +129,12 @@ void LogQueue::run(const std::stop_token& stop) noexcept {
     }
   }
   write_waiting(lock, stop);
-  if (given_up_ > 0) {
-    warn(fmt::format("{} observations are lost, because it could not be written", given_up_));
-  }
+  const std::uint64_t lost = given_up_;
   use_sink(lock, [](LogSink& sink) { sink.close(); });
+  lock.unlock();
+  if (lost > 0)
+    warn(fmt::format("{} observations are lost, because it could not be written", lost));
+  sink_.reset();  // writes, too, and a signal about that must not end the host
 }
 
 void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
@@ -177,8 +178,10 @@ void LogQueue::warn(const std::string& sentence) const noexcept {
   }
 }
 
-/// Takes note of a failure, or of a success if there is none; the first of several is told.
+/// Takes note of a failure, or of a success if there is none; the first of several is told. What
+/// was given up is told at the end.
 void LogQueue::note(std::unique_lock<std::mutex>& lock, const char* failure) noexcept {
+  if (given_up_ > 0) return;
   const bool is_failing = failure != nullptr;
   if (std::exchange(progress_.is_failing, is_failing) == is_failing) return;
   const std::uint64_t left = waiting();
