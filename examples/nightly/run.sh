@@ -3,7 +3,7 @@
 #
 #   ordinary    documents came and went                       PASS          0
 #   reanalysed  two boilerplate words are no longer indexed   PASS          0
-#   broken      the analyser drops the abstracts              REGRESSION    1
+#   broken      the analyser cuts abstracts off               REGRESSION    1
 #   ids         the ids lost their kind codes                 BAD INPUT     2
 #   slow        the same rankings, found the long way         REGRESSION    1
 #
@@ -62,7 +62,7 @@ without_withdrawn() {
 without_boilerplate() {
   sed -E 's/ (wherein|said)\b//g'
 }
-without_abstracts() { sed -E 's/"abstract":"[^"]*"/"abstract":""/'; }
+with_short_abstracts() { sed -E 's/"abstract":"([^"]{60})[^"]*"/"abstract":"\1"/'; }
 without_kind_codes() { sed -E 's/"id":"([A-Z]{2}[0-9]+)[A-Z][0-9]"/"id":"\1"/'; }
 
 index() { # NAME < JSON lines
@@ -97,7 +97,7 @@ night ordinary 0 'PASS' "$experiment" "$work/ordinary"
 patents | without_withdrawn | without_boilerplate | index reanalysed
 night reanalysed 0 'PASS' "$experiment" "$work/reanalysed"
 
-patents | without_withdrawn | without_abstracts | index broken
+patents | without_withdrawn | with_short_abstracts | index broken
 night broken 1 'REGRESSION' "$experiment" "$work/broken"
 
 patents | without_withdrawn | without_kind_codes | index ids

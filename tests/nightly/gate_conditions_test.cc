@@ -107,14 +107,18 @@ TEST(GateConditions, EmptyStoredFieldsAreBadInput) {
   EXPECT_THAT(nights.index_rule().reason, HasSubstr("10 have none any more"));
 }
 
-// documents_change accepts a fifth.
-TEST(GateConditions, AFewChangedTextsAreNamed) {
+// documents_change accepts a fifth of lost ones.
+TEST(GateConditions, ChangedTextsAreNamed) {
   IndexedNights nights;
-  nights.tonight.samples[0].stored = 1;
-  nights.tonight.samples[1].stored = 2;
+  for (std::size_t i = 0; i < 9; ++i) nights.tonight.samples[i].stored = 300 + i;
   EXPECT_EQ(nights.index_rule().status, Status::kWarning);
-  EXPECT_THAT(nights.index_rule().reason, HasSubstr("2 judged documents of 10"));
-  nights.tonight.samples[2].stored = 3;
+  EXPECT_THAT(nights.index_rule().reason, HasSubstr("9 judged documents of 10"));
+  nights.tonight.samples[9].stored = 310;
+  EXPECT_EQ(nights.index_rule().status, Status::kBadInput);
+  nights.tonight.samples = nights.baseline.samples;
+  for (std::size_t i = 0; i < 2; ++i) nights.tonight.samples[i].stored = kNothingStored;
+  EXPECT_EQ(nights.index_rule().status, Status::kWarning);
+  nights.tonight.samples[2].stored = kNothingStored;
   EXPECT_EQ(nights.index_rule().status, Status::kBadInput);
 }
 

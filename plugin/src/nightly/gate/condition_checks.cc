@@ -56,7 +56,7 @@ class IndexChanges {
   }
 
   void look_at_texts() {
-    compare("stored title and abstract", &DocumentSample::stored, Kept::kAlways);
+    compare("stored title and abstract", &DocumentSample::stored, Kept::kMostly);
     // Another analyzer makes other terms of the same texts.
     if (then_.index.passport.analyzer != now_.index.passport.analyzer) return;
     compare("indexed text", &DocumentSample::searched, Kept::kUnlessAnalyzedAnew);
@@ -66,10 +66,10 @@ class IndexChanges {
 
  private:
   using Hash = std::optional<std::uint64_t> DocumentSample::*;
-  /// Whether a text stays the same from night to night. Terms of all documents change if they are
-  /// made in another way, which is what a gate is asked to judge; then only terms that are gone, or
-  /// those of another document, are a fault.
-  enum class Kept { kAlways, kUnlessAnalyzedAnew };
+  /// Whether a text stays the same from night to night. All change if terms are made in another
+  /// way, which a gate is asked to judge. So texts that are gone, or those of another document, are
+  /// a fault; and other stored texts are one if nearly all are others.
+  enum class Kept { kMostly, kUnlessAnalyzedAnew };
 
   static std::optional<double> share(const IndexPassport::Field& field,
                                      const EvaluationRecord& of) {
@@ -80,6 +80,7 @@ class IndexChanges {
   /// Adds how many of the documents that both sampled have another text.
   void compare(std::string_view what, Hash hash, Kept kept) {
     constexpr std::size_t kFewest = 3;
+    constexpr double kNearlyAll = 0.9;
     std::size_t known = 0, empty = 0, moved = 0;
     std::vector<std::string> changed;
     for (const auto& [then, now] : samples_) {
@@ -98,9 +99,12 @@ class IndexChanges {
                                     listed_names(changed));
     if (empty > 0) words += fmt::format("; {} have none any more", empty);
     if (moved > 0) words += fmt::format("; {} have the text that another document had", moved);
-    const std::size_t faults = kept == Kept::kAlways ? changed.size() : std::max(empty, moved);
-    const double share = static_cast<double>(faults) / static_cast<double>(known);
-    const bool is_bad = share > accepted_ && (faults >= kFewest || faults == known);
+    const auto exceeds = [&](std::size_t faults, double accepted) {
+      const bool is_enough = faults >= kFewest || faults == known;
+      return is_enough && static_cast<double>(faults) > accepted * static_cast<double>(known);
+    };
+    const bool is_bad = exceeds(std::max(empty, moved), accepted_) ||
+                        (kept == Kept::kMostly && exceeds(changed.size(), kNearlyAll));
     (is_bad ? bad : notes).push_back(std::move(words));
   }
 
