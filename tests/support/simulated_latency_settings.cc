@@ -16,7 +16,7 @@ Setting latency(std::string name, std::string simulates, Claims wrong, PlayVisit
           .simulates = std::move(simulates),
           .wrong = wrong,
           .world = {.is_timed = true},
-          .visits = 1600,
+          .visits = 1200,
           .play = std::move(play)};
 }
 
@@ -66,7 +66,7 @@ struct Fault {
   std::string_view what;
   Claims wrong;
   void (*befall)(Answer&);
-  bool is_common = false;  ///< shares of 5 and 10 % are tried, too
+  bool is_common = false;  ///< tried with shares of 5 and 10 %, and in other states of caches, too
 };
 constexpr Fault kFaults[] = {
     {"are untimed", Claims::kAnyFaster, [](Answer& b) { b.flags = RankingFlags::kUntimed; }, true},
@@ -88,37 +88,81 @@ Setting slowest(const Fault& fault, double share, double quantile) {
                  });
 }
 
-std::vector<Setting> caches() {
-  const std::string why = "Both arms are equally fast in equal states.";
-  return {latency("the second search of a visit is 10 % faster", why, Claims::kAnyFaster,
-                  with_caches([](ArmIndex, const Before& before) {
-                    return before.of_all > 1 ? 0.9 : 1.0;
-                  })),
-          latency("each arm has a cache", why, Claims::kAnyFaster,
-                  with_caches([](ArmIndex, const Before& before) {
-                    return before.of_arm > 0 ? 0.3 : 1.0;
-                  })),
-          latency("only A has a cache", "Users do not repeat their queries; the comparison does.",
-                  Claims::kAnyFaster, with_caches([](ArmIndex arm, const Before& before) {
-                    return arm == kArmA && before.of_arm > 0 ? 0.3 : 1.0;
-                  }))};
+Setting no_cache() {
+  return latency("arms alike", "A/A on ordinary traffic.", Claims::kAnyFaster,
+                 with_caches([](ArmIndex, const Before&) { return 1.0; }));
 }
 
-}  // namespace
+Setting shared_cache() {
+  return latency(
+      "the second search of a visit is 10 % faster", "Both arms are equally fast in equal states.",
+      Claims::kAnyFaster,
+      with_caches([](ArmIndex, const Before& before) { return before.of_all > 1 ? 0.9 : 1.0; }));
+}
 
-std::vector<Setting> latency_settings() {
-  std::vector<Setting> settings = caches();
-  settings.push_back(latency("arms alike", "A/A on ordinary traffic.", Claims::kAnyFaster,
-                             with_caches([](ArmIndex, const Before&) { return 1.0; })));
+Setting own_caches() {
+  return latency(
+      "each arm has a cache", "Both arms are equally fast in equal states.", Claims::kAnyFaster,
+      with_caches([](ArmIndex, const Before& before) { return before.of_arm > 0 ? 0.3 : 1.0; }));
+}
+
+Setting cache_of_a() {
+  return latency("only A has a cache", "Users do not repeat their queries; the comparison does.",
+                 Claims::kAnyFaster, with_caches([](ArmIndex arm, const Before& before) {
+                   return arm == kArmA && before.of_arm > 0 ? 0.3 : 1.0;
+                 }));
+}
+
+/// A is searched once, and may be warm: B alone can be said to be faster.
+std::vector<Setting> searched_once() {
+  std::vector<Setting> settings = {no_cache(), shared_cache(), own_caches(), cache_of_a()};
   for (const double autocorrelation : {0.95, 0.99, 0.999}) {
     settings.push_back(slow_noise(autocorrelation, false));
-    if (autocorrelation == 0.99) settings.push_back(slow_noise(autocorrelation, true));
   }
+  settings.push_back(slow_noise(0.99, true));
   for (const Fault& fault : kFaults) {
     settings.push_back(slowest(fault, 0.2, 0.842));
     if (!fault.is_common) continue;
     settings.push_back(slowest(fault, 0.05, 1.645));
     settings.push_back(slowest(fault, 0.1, 1.282));
+  }
+  return settings;
+}
+
+std::vector<Setting> searched_twice() {
+  std::vector<Setting> settings = {no_cache(), own_caches(), slow_noise(0.99, false)};
+  for (const Fault& fault : kFaults) {
+    if (fault.is_common) settings.push_back(slowest(fault, 0.2, 0.842));
+  }
+  for (Setting& setting : settings) {
+    setting.name += ", searched twice";
+    setting.world.latency = ShadowOptions::Latency::kBothArmsTwice;
+  }
+  return settings;
+}
+
+/// The host confirms that no cache of one arm is warm.
+std::vector<Setting> searched_alike() {
+  std::vector<Setting> settings = {no_cache(), shared_cache()};
+  for (const double autocorrelation : {0.95, 0.99, 0.999}) {
+    settings.push_back(slow_noise(autocorrelation, false));
+  }
+  for (const Fault& fault : kFaults) {
+    if (fault.is_common) settings.push_back(slowest(fault, 0.2, 0.842));
+  }
+  for (Setting& setting : settings) {
+    setting.name += ", in like state";
+    setting.world.latency = ShadowOptions::Latency::kBothArmsAlike;
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::vector<Setting> latency_settings() {
+  std::vector<Setting> settings;
+  for (const auto more : {searched_once, searched_twice, searched_alike}) {
+    for (Setting& setting : more()) settings.push_back(std::move(setting));
   }
   return settings;
 }

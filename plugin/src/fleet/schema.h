@@ -45,7 +45,7 @@ inline constexpr FleetTable kEpochsTable{
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
     "measures String, inference String, primary_measure String, salt String, scored_flags UInt32, "
     "baseline String, stages String, docno String, min_grade Int32, families String, "
-    "made_ms UInt64",
+    "limits String, made_ms UInt64",
     "made_ms",
     "",
     "experiment, epoch, server",

@@ -4,6 +4,7 @@
 #include "base/utc_time.h"
 #include "live/experiment_state.h"
 #include "live/option_checks.h"
+#include "live/summary/checks.h"
 #include "measures/definitions.h"
 
 namespace prescope {
@@ -78,17 +79,9 @@ void check_shadow(const ShadowOptions& shadow, OptionChecks& problems) {
 }
 
 void check_limits(const VerdictLimits& limits, OptionChecks& problems) {
-  const std::pair<std::string_view, double> all[] = {
-      {"limits.failures", limits.failures},
-      {"limits.unseen", limits.unseen},
-      {"limits.shallow", limits.shallow},
-      {"limits.unscored", limits.unscored},
-      {"limits.not_in_index", limits.not_in_index},
-      {"limits.incomplete", limits.incomplete},
-      {"limits.lost_comparisons", limits.lost_comparisons},
-      {"limits.misassigned", limits.misassigned},
-      {"limits.drops", limits.drops}};
-  for (const auto& [name, limit] : all) problems.check_range(name, limit, 0.0, 1.0);
+  for (const auto& [name, limit] : kVerdictLimits) {
+    problems.check_range(fmt::format("limits.{}", name), limits.*limit, 0.0, 1.0);
+  }
 }
 
 std::optional<Measure> parsed(const std::string& text, OptionChecks& problems) {

@@ -76,9 +76,9 @@ CheckState state_of(const Check& check) noexcept {
 /// The relevant judged documents that the arm's index lacks.
 Share not_in_index(const Ledger& ledger, const SummaryFacts& facts, ArmIndex arm) {
   if (arm.value() >= facts.arms.size()) return {};
-  const ResolvedQrels* const resolved = facts.arms[arm.value()].resolved;
-  if (resolved == nullptr) return {};
-  return {resolved->relevant_missing(), ledger.qrels().num_relevant()};
+  const std::optional<std::uint64_t> missing = facts.arms[arm.value()].relevant_missing;
+  if (!missing) return {};
+  return {*missing, ledger.qrels().num_relevant()};
 }
 
 Share lost_comparisons(const Health& health) {

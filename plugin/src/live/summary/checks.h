@@ -16,4 +16,16 @@ namespace prescope {
 
 [[nodiscard]] bool is_vetoed(std::span<const Check> checks) noexcept;
 
+/// The limits by their names.
+inline constexpr std::pair<std::string_view, double VerdictLimits::*> kVerdictLimits[] = {
+    {"failures", &VerdictLimits::failures},
+    {"unseen", &VerdictLimits::unseen},
+    {"shallow", &VerdictLimits::shallow},
+    {"unscored", &VerdictLimits::unscored},
+    {"not_in_index", &VerdictLimits::not_in_index},
+    {"incomplete", &VerdictLimits::incomplete},
+    {"lost_comparisons", &VerdictLimits::lost_comparisons},
+    {"misassigned", &VerdictLimits::misassigned},
+    {"drops", &VerdictLimits::drops}};
+
 }  // namespace prescope

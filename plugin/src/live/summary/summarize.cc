@@ -117,10 +117,8 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const SummaryFact
   if (ledger.options().mode == Mode::kPaired) {
     summary.served_means = means_of(ledger, arm.served, with_relevant);
   }
-  if (facts.resolved != nullptr) {
-    summary.generation = facts.resolved->generation();
-    summary.relevant_missing = facts.resolved->relevant_missing();
-  }
+  summary.relevant_missing = facts.relevant_missing;
+  if (facts.resolved != nullptr) summary.generation = facts.resolved->generation();
   return summary;
 }
 
@@ -214,9 +212,11 @@ Health raised_to(const Health& stored, Health own, const Ledger& ledger) noexcep
 const SummaryFacts& Experiment::State::facts_now() {
   summary_facts.arms.clear();
   for (std::size_t a = 0; a < arms.size(); ++a) {
+    const ResolvedQrels* const index = resolved[a].get();
     summary_facts.arms.push_back({.id = arms[a],
                                   .status = arms.status(ArmIndex(static_cast<std::uint32_t>(a))),
-                                  .resolved = resolved[a].get()});
+                                  .resolved = index});
+    if (index != nullptr) summary_facts.arms.back().relevant_missing = index->relevant_missing();
   }
   summary_facts.health = health_of(*this);
   return summary_facts;

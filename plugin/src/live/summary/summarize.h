@@ -9,7 +9,8 @@ namespace prescope {
 struct ArmFacts {
   ArmId id{};
   ArmStatus status = ArmStatus::kActive;
-  const ResolvedQrels* resolved = nullptr;  ///< of its newest index; null if unknown
+  const ResolvedQrels* resolved = nullptr;          ///< of its newest index; null if unknown
+  std::optional<std::uint64_t> relevant_missing{};  ///< see ArmSummary; as `resolved` has it
 };
 
 /// Facts of an experiment that the ledger does not have.

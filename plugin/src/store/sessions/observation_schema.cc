@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/varint.h"
+#include "live/summary/checks.h"
 
 namespace prescope {
 
@@ -148,6 +149,25 @@ std::string stages_text(std::span<const std::string> own) {
 
 std::vector<std::string> read_stages(std::string_view text) {
   return read_list<std::string>(text, "names of stages, [name, ...]", name_in);
+}
+
+std::string limits_text(const VerdictLimits& limits) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, limit] : kVerdictLimits) json[std::string(name)] = limits.*limit;
+  return json.dump();
+}
+
+VerdictLimits read_limits(std::string_view text) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    VerdictLimits limits;
+    for (const auto& [name, limit] : kVerdictLimits) {
+      limits.*limit = json.value(std::string(name), limits.*limit);
+    }
+    return limits;
+  } catch (const nlohmann::json::exception&) {
+    throw bad_input_error("'{}' are no limits of verdicts, {{name: share, ...}}", text);
+  }
 }
 
 std::string baseline_text(std::span<const BaselineScore> baseline) {

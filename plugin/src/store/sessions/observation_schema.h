@@ -21,7 +21,7 @@ CREATE TABLE sessions (
   scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
   lost_before INTEGER, ended_ms INTEGER, families TEXT NOT NULL,
   judgements_repeated INTEGER NOT NULL, judgements_merged INTEGER NOT NULL,
-  stages TEXT NOT NULL DEFAULT '[]'
+  stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -197,6 +197,12 @@ void append_name(std::string& text, std::string_view name);
 [[nodiscard]] std::string stages_text(std::span<const std::string> own);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<std::string> read_stages(std::string_view text);
+
+/// Returns `{"failures":0.02,...}`.
+[[nodiscard]] std::string limits_text(const VerdictLimits& limits);
+/// A limit that is not there has its default. Throws Error(kBadInput) that quotes the text if it is
+/// of another form.
+[[nodiscard]] VerdictLimits read_limits(std::string_view text);
 
 /// Returns `[["EP1","PRES@100",0.25],...]`.
 [[nodiscard]] std::string baseline_text(std::span<const BaselineScore> baseline);

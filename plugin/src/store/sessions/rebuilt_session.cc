@@ -45,16 +45,17 @@ std::string only_counted(std::uint64_t unjudged) {
 }
 
 SessionWords read_session_words(const Database& database, std::int64_t session) {
-  Statement row(database,
-                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
-                " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
-                " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages FROM sessions"
-                " WHERE number = ?");
+  Statement row(
+      database,
+      "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
+      " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
+      " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits FROM sessions"
+      " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, words.families, words.stages);
+           words.baseline, words.families, words.stages, words.limits);
   return words;
 }
 
@@ -64,6 +65,7 @@ SessionSetUp session_set_up(const SessionWords& words) {
   facts.experiment = words.experiment;
   facts.alpha = words.alpha;
   facts.stages = read_stages(words.stages);
+  facts.limits = read_limits(words.limits);
   facts.inference = value_in(kInferenceWords, words.inference, Inference::kAnytime);
   const auto& measures = set_up.scorer.measures();
   const auto known = std::ranges::find(measures, words.primary, &Measure::name);
@@ -354,11 +356,11 @@ void RebuiltSession::read_missing(std::int64_t session) {
 Summary RebuiltSession::summary(SummaryDetail detail) const {
   SummaryFacts facts = facts_;
   facts.health = raised_to(counters_, facts.health, *ledger_);
-  Summary summary = summarize(*ledger_, facts, detail);
   // Known once the session has been read to its end.
   for (std::size_t a = 0; a < relevant_missing_.size(); ++a) {
-    summary.arms[a].relevant_missing = relevant_missing_[a];
+    facts.arms[a].relevant_missing = relevant_missing_[a];
   }
+  Summary summary = summarize(*ledger_, facts, detail);
   summary.judgements_repeated = repeated_;
   summary.judgements_merged = merged_;
   summary.missing = missing_;

@@ -37,7 +37,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
                 " cutoff, unjudged, qrels, after_seq, inference, primary_measure, salt,"
                 " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
-                " judgements_repeated, judgements_merged, stages)",
+                " judgements_repeated, judgements_merged, stages, limits)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
@@ -47,7 +47,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
                 facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
                 experiment.qrels().repeated(), experiment.qrels().merged(),
-                stages_text(options.stages));
+                stages_text(options.stages), limits_text(options.limits));
 }
 
 }  // namespace
