@@ -125,7 +125,7 @@ std::set<std::string> names_of_samples() {
        {serve::metrics_text(full_summary(), 0.0), serve::metrics_text(full_split_summary()),
         serve::night_metrics_text(nights, utc_now()),
         serve::fleet_metrics_text(std::vector<FleetSession::Server>{{.name = "search1"}}),
-        serve::ship_metrics_text({})}) {
+        serve::ship_metrics_text({.last_error = "e"})}) {
     for (const auto& [sample, value] : metric_samples(text)) {
       names.insert(sample.substr(0, sample.find('{')));
     }

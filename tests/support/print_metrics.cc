@@ -1,4 +1,5 @@
-// Writes the metrics of a summary in which every value is known, and those of a server, of a fleet and of a shipper.
+// Writes the metrics of a summary in which every value is known, and those of a server, of a fleet
+// and of a shipper.
 #include <cstdio>
 
 #include "serve/metrics/metrics.h"

@@ -125,11 +125,12 @@ std::vector<std::string> differing_salts(ClickHouse& fleet) {
 std::vector<SpoolAudit> audit_fleet(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
   std::map<std::uint64_t, SpoolAudit> spools;
-  FleetRows there(fleet,
-                  "SELECT spool, server, complete_ms, dropped, waiting, closed, ahead_ms, ahead_rows, "
-                  "error FROM {}.spools "
-                  "ORDER BY made_ms DESC LIMIT 1 BY spool",
-                  database);
+  FleetRows there(
+      fleet,
+      "SELECT spool, server, complete_ms, dropped, waiting, closed, ahead_ms, ahead_rows, "
+      "error FROM {}.spools "
+      "ORDER BY made_ms DESC LIMIT 1 BY spool",
+      database);
   std::uint64_t number = 0;
   while (there.next(number)) {
     SpoolAudit& spool = spools[number];

@@ -58,9 +58,9 @@ struct SenselessEpoch : Error {
   explicit SenselessEpoch(const std::string& message) : Error(ErrorCode::kBadInput, message) {}
 };
 
-/// Returns the epoch that servers changed to last, of `experiment` or of any, but none with a key in
-/// `left_out`. One that begins in the future counts only if there is no other. Throws Error(kUsage)
-/// if there is none.
+/// Returns the epoch that servers changed to last, of `experiment` or of any, but none with a key
+/// in `left_out`. One that begins in the future counts only if there is no other. Throws
+/// Error(kUsage) if there is none.
 [[nodiscard]] EpochName newest_epoch(ClickHouse& fleet,
                                      const std::optional<std::string>& experiment,
                                      const std::set<std::uint64_t>& left_out = {});
