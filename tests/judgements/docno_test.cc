@@ -190,6 +190,23 @@ TEST(FamilyMap, RefusesBadFiles) {
             ErrorCode::kIo);
 }
 
+TEST(FamilyMap, ValuesThatMeanNoneAreNoFamily) {
+  const ScratchFolder folder;
+  const FamilyMap map = FamilyMap::load(
+      folder.write("families.txt",
+                   "EP1 -1\nEP2 -1\nEP3 0\nEP4 none\nEP5 NULL\nEP6 N/A\nEP7\t\nEP8 nan\nEP9 -\n"
+                   "EP10 1\nEP11 1\nEP12 01\nEP13 nonesuch\nEP1 1\n"));
+  EXPECT_EQ(map.without_family().patents, 9U);
+  EXPECT_EQ(map.without_family().example, "-1");
+  const DocnoNormalizer docnos(DocnoPolicy::kFamily, map);
+  const std::pair<const char*, const char*> cases[] = {
+      {"EP1A1", "family:1"},  {"EP2A1", "EP2"},        {"EP3A1", "EP3"},
+      {"EP4A1", "EP4"},       {"EP5A1", "EP5"},        {"EP6A1", "EP6"},
+      {"EP7A1", "EP7"},       {"EP8A1", "EP8"},        {"EP9A1", "EP9"},
+      {"EP10A1", "family:1"}, {"EP12A1", "family:01"}, {"EP13A1", "family:nonesuch"}};
+  for (const auto& [docno, key] : cases) EXPECT_EQ(docnos.key(Docno(docno)), key);
+}
+
 TEST(FamilyMap, MustNotBeEmptyIfThePolicyNeedsIt) {
   const auto refused = refusal_of([] { DocnoNormalizer normalizer(DocnoPolicy::kFamily); });
   EXPECT_EQ(refused.code, ErrorCode::kUsage);

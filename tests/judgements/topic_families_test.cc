@@ -62,6 +62,15 @@ TEST(TopicFamilies, ChangedJudgementsLeaveThemAsTheyAre) {
   EXPECT_EQ(before.topics_with_relevant(), 3U);
 }
 
+TEST(TopicFamilies, AValueThatMeansNoneMakesNoFamily) {
+  const Qrels qrels =
+      Qrels::from_lines(judged({"EP1A1", "EP2A1", "EP3A1"}),
+                        {.families = map_of({{"EP1", "-1"}, {"EP2", "-1"}, {"EP3", "0"}})});
+  EXPECT_EQ(qrels.num_families(), 3U);
+  EXPECT_EQ(qrels.without_family().patents, 3U);
+  EXPECT_EQ(qrels.without_family().example, "-1");
+}
+
 TEST(TopicFamilies, AreReadFromTheFile) {
   const ScratchFolder folder;
   const Qrels qrels = Qrels::from_lines(

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
 #include "runs/convert.h"
@@ -17,6 +18,9 @@ void run_convert(const ConvertRequest& request) {
   const ConvertOptions& options = request.options;
   if (options.tag.find_first_of(" \t\r\n\v\f") != std::string::npos) {
     throw usage_error("--tag: '{}' contains white space, which a run cannot carry", options.tag);
+  }
+  if (options.kind == FileKind::kRun && !options.categories.given().empty()) {
+    throw usage_error("--category: has no meaning for a run, which has no grades");
   }
   OutputFile file(request.output, {&request.input, 1});
   const bool is_scored =
@@ -55,6 +59,7 @@ void add_convert_command(Command& program) {
   command.add_choice("--kind", options.kind,
                      {{"run", FileKind::kRun}, {"qrels", FileKind::kQrels}, {"auto", std::nullopt}},
                      "KIND", "run, qrels, or auto: by the first line, if it tells (auto)");
+  add_category_flag(command, options.categories);
   command.add("--tag", options.tag, "TEXT", "Last column of a run (the input's, or run)");
   command.add_flag("--rescore", options.rescore,
                    "Write new scores, so that the order of the lines is the ranking");

@@ -136,8 +136,7 @@ void add_experiment_flags(Command& command, ReplayFlags& flags) {
   offer_docno_policies(command);
   command.offer("--topics-source", {"file", "documents"});
   command.offer("--exclude", {"none", "self", "family"});
-  command.add("--category", flags.categories, "X=3",
-              "Grade of a citation category; may be repeated");
+  add_category_flag(command, flags.categories);
   command.add("--arms", flags.arms, "A,B",
               "Arms to run, in this order; the others are compared with the first");
   command.add("--arm", flags.arm_settings, "NAME:KEY=VALUE,...",

@@ -8,6 +8,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "base/utc_time.h"
+#include "judgements/judgement_line.h"
 #include "prescope/docno.h"
 
 namespace prescope::cli {
@@ -29,6 +30,9 @@ void read_word(const std::string& word, Value& value, const std::optional<Limits
     value = parse_utc_time(word);
   } else if constexpr (std::same_as<Value, DocnoPolicy>) {
     value = parse_docno_policy(word);
+  } else if constexpr (std::same_as<Value, CitationCategories>) {
+    const auto [letter, grade] = split_category(word);
+    set_category(value, letter, grade);
   } else {
     const std::optional<Value> number = whole_number<Value>(word);
     if constexpr (std::floating_point<Value>) {
@@ -106,7 +110,9 @@ class Command : public CLI::App {
   template <class Value>
   CLI::Option* add(const std::string& names, Value& value, const std::string& value_name,
                    const std::string& help, const std::optional<Limits>& limits = {}) {
-    return add_value(names, std::same_as<Value, std::vector<std::string>>, value_name, help,
+    constexpr bool kIsList =
+        std::same_as<Value, std::vector<std::string>> || std::same_as<Value, CitationCategories>;
+    return add_value(names, kIsList, value_name, help,
                      [&value, limits](const std::string& word) { read_word(word, value, limits); });
   }
 

@@ -73,6 +73,7 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
               "matches by it");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",
               "Grade from which a document is relevant (1)");
+  add_category_flag(command, flags.qrels_options.categories);
   command.add("--depth", flags.evaluate.ranks.depth, "N",
               "Ranks that count; the rest was not retrieved (all)", Limits{1});
   command.add_flag("--judged-only", flags.evaluate.ranks.judged_only,
@@ -107,6 +108,7 @@ EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags
                             const std::vector<Measure>& measures) {
   EvaluationReport report{.qrels_path = flags.qrels,
                           .qrels = &runs.qrels,
+                          .categories = flags.qrels_options.categories,
                           .qrels_oddities = qrels_oddities(runs.qrels),
                           .options = flags.evaluate,
                           .score = flags.read.score,

@@ -36,6 +36,12 @@ void check_ties(const EvaluationFlags& flags);
 void add_run_flags(Command& command, EvaluationFlags& flags);
 /// Adds --docno.
 void add_docno_flag(Command& command, DocnoPolicy& policy, const std::string& help);
+/// Adds --category to a command. `Value` is CitationCategories, or std::vector<std::string> for
+/// those who read the words later.
+template <class Value>
+void add_category_flag(Command& command, Value& value) {
+  command.add("--category", value, "X=3", "Grade of a citation category; may be repeated");
+}
 /// Names the words that --docno of a command takes, for completion.
 void offer_docno_policies(Command& command);
 

@@ -38,7 +38,7 @@ struct SourceFlag {
   const char *value_name, *help;
 };
 
-constexpr std::string_view kMeasures = "--measures";
+constexpr std::string_view kMeasures = "--measures", kCategory = "--category";
 
 constexpr std::array<SourceFlag, 12> kSourceFlags{{
     {"--qrels", "qrels.path", kRun | kReplay, "FILE",
@@ -77,6 +77,7 @@ void EvaluationSource::add_to(Command& command) {
     const std::string names = (flag.name == kMeasures ? "-m," : "") + std::string(flag.name);
     command.add(names, values_[flag.name], flag.value_name, flag.help);
   }
+  add_category_flag(command, categories_);
   offer_docno_policies(command);
   command.offer("--order", {"trec", "file"});
   command.offer("--score", {"double", "float"});
@@ -88,6 +89,7 @@ std::vector<std::string_view> EvaluationSource::given_flags() const {
   for (const SourceFlag& flag : kSourceFlags) {
     if (given(flag.name)) flags.push_back(flag.name);
   }
+  if (!categories_.empty()) flags.push_back(kCategory);
   return flags;
 }
 
@@ -122,6 +124,9 @@ void EvaluationSource::check() const {
   for (const SourceFlag& flag : kSourceFlags) {
     if (!given(flag.name) || (flag.kinds & kind) != 0) continue;
     problems.add(flag.name, fmt::format("has no meaning for {} ('{}')", what, from_));
+  }
+  if (is_stored && !categories_.empty()) {
+    problems.add(kCategory, fmt::format("has no meaning for {} ('{}')", what, from_));
   }
   if (kind == kRun && given("--family-map") && given("--docno") != "family") {
     problems.add("--family-map", "has no meaning without --docno family");
@@ -163,6 +168,7 @@ EvaluationRecord EvaluationSource::evaluate() const {
   check();
   EvaluationRecord record = is_replay() ? of_replay() : of_run();
   record.time = utc_now();
+  for (const std::string& note : record.input_notes) print_note(note);
   return record;
 }
 
@@ -171,6 +177,7 @@ EvaluationRecord EvaluationSource::of_run() const {
   Command options_of_runs("", "");
   add_evaluation_flags(options_of_runs, flags);
   options_of_runs.read_values([&](const CLI::Option& option) {
+    if (option.get_name() == kCategory) return categories_;
     const auto value = values_.find(option.get_name());
     return value != values_.end() && value->second ? std::vector{*value->second}
                                                    : std::vector<std::string>();
@@ -187,7 +194,7 @@ EvaluationRecord EvaluationSource::of_run() const {
 }
 
 ReplayOptions EvaluationSource::replay_options() const {
-  ReplayFlags replaced;
+  ReplayFlags replaced{.categories = categories_};
   for (const SourceFlag& flag : kSourceFlags) {
     if (!flag.key.empty()) replaced.values[std::string(flag.key)] = given(flag.name);
   }

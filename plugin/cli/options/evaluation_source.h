@@ -43,6 +43,7 @@ class EvaluationSource {
 
   std::string from_;
   std::map<std::string_view, std::optional<std::string>> values_;  // by flag
+  std::vector<std::string> categories_;                            // words of --category
 };
 
 }  // namespace prescope::cli

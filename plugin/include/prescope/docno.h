@@ -36,10 +36,18 @@ class FamilyMap {
   using ByPatent = std::unordered_map<std::string, std::string, Hash, std::equal_to<>>;
 
   FamilyMap() = default;
-  /// Reads lines `docno family` (spaces or tabs, gzip allowed). Throws Error(kIo, kBadInput).
+  /// Reads lines `docno family` (spaces or tabs, gzip allowed). The family may be empty behind a
+  /// tab. Throws Error(kIo, kBadInput).
   [[nodiscard]] static FamilyMap load(const std::filesystem::path& path);
-  /// Throws Error(kBadInput) if the patent has another family already.
+  /// Counts a patent whose family means that it has none: empty, 0, -1, -, none, null, nan, na or
+  /// n/a, in any case. Throws Error(kBadInput) if the patent has another family already.
   void add(const Docno& docno, std::string_view family);
+  /// Calls of `add` with a family that means none.
+  struct WithoutFamily {
+    std::uint64_t patents = 0;
+    std::string example{};  ///< the first value
+  };
+  [[nodiscard]] const WithoutFamily& without_family() const noexcept { return without_family_; }
   /// Returns `family:NAME`, which no patent key can equal, for a key of DocnoPolicy::kPatent;
   /// empty if there is none.
   [[nodiscard]] std::string_view find(std::string_view patent_key) const noexcept;
@@ -49,6 +57,7 @@ class FamilyMap {
 
  private:
   ByPatent families_;
+  WithoutFamily without_family_;
 };
 
 /// Room for one normalised docno, so that normalising needs no allocation.

@@ -21,6 +21,8 @@ class CitationCategories {
   CitationCategories();
   /// Sets or adds one letter A-Z, or &; throws Error(kUsage) for anything else.
   void set(std::string_view letter, Grade grade);
+  /// Returns the grades that `set` gave, by letter.
+  [[nodiscard]] const std::map<std::string, Grade>& given() const noexcept { return given_; }
   /// The grade of a token.
   struct Graded {
     Grade grade = 0;
@@ -32,6 +34,7 @@ class CitationCategories {
 
  private:
   std::map<char, Grade> grades_;
+  std::map<std::string, Grade> given_;
 };
 
 /// One judged document of a topic.
@@ -135,6 +138,10 @@ class Qrels {
   }
   /// Returns whether a family map was given, whatever it says of the topics.
   [[nodiscard]] bool has_family_map() const noexcept { return families_ != nullptr; }
+  /// Returns the patents of the family map that have no family; none without a map.
+  [[nodiscard]] FamilyMap::WithoutFamily without_family() const {
+    return families_ == nullptr ? FamilyMap::WithoutFamily() : families_->without;
+  }
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept { return num_judgements_; }
@@ -176,6 +183,7 @@ class Qrels {
   struct Families {
     std::vector<FamilyIndex> of_topic;
     std::size_t count = 0;
+    FamilyMap::WithoutFamily without{};
   };
 
   void set_topics(std::vector<TopicQrels> topics);

@@ -12,6 +12,23 @@ constexpr std::array<std::string_view, 4> kPolicyNames = {"raw", "publication", 
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
 
+/// Exports write one of these for a patent without a family; it would be one large family.
+bool means_no_family(std::string_view family) noexcept {
+  constexpr std::string_view kNone[] = {"",     "0",    "-1",  "-",  "\"\"",
+                                        "none", "null", "nan", "na", "n/a"};
+  const auto same = [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  };
+  return std::ranges::any_of(
+      kNone, [&](std::string_view none) { return std::ranges::equal(family, none, same); });
+}
+
+/// Returns whether a tab stands between a line's only column and its end.
+bool ends_with_tab(std::string_view line, std::string_view column) noexcept {
+  const auto end = static_cast<std::size_t>(column.data() - line.data()) + column.size();
+  return line.find('\t', end) != std::string_view::npos;
+}
+
 }  // namespace
 
 DocnoPolicy parse_docno_policy(std::string_view text) {
@@ -31,7 +48,8 @@ FamilyMap FamilyMap::load(const std::filesystem::path& path) {
   TextFile file(path);
   for (std::string_view line; file.next(line);) {
     if (trimmed(line).empty() || line.starts_with('#')) continue;
-    const Columns columns = split_columns(line, 2, 2);
+    Columns columns = split_columns(line, 2, 2);
+    if (columns.count == 1 && ends_with_tab(line, columns.text[0])) columns.add({});
     if (columns.count != 2) {
       throw file.bad_line(fmt::format("{} columns; expected 2, \"docno family\"", columns.count));
     }
@@ -45,6 +63,10 @@ FamilyMap FamilyMap::load(const std::filesystem::path& path) {
 }
 
 void FamilyMap::add(const Docno& docno, std::string_view family) {
+  if (means_no_family(family)) {
+    if (without_family_.patents++ == 0) without_family_.example = family;
+    return;
+  }
   DocnoBuffer buffer;
   const std::string_view key = patent_key(docno.text(), DocnoPolicy::kPatent, buffer);
   const auto [at, added] = families_.try_emplace(std::string(key), kFamilyPrefix);
@@ -65,7 +87,8 @@ DocnoNormalizer::DocnoNormalizer(DocnoPolicy policy, FamilyMap families) : polic
   if (policy != DocnoPolicy::kFamily) return;
   if (families.empty()) {
     throw usage_error(
-        "docno policy 'family' has no families; give a file of lines \"docno family\"");
+        "docno policy 'family' has no families; give a file of lines \"docno family\"{}",
+        families.without_family().patents > 0 ? ", in which 0, -1 and none are no families" : "");
   }
   families_ = std::make_shared<const FamilyMap>(std::move(families));
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "base/errors.h"
+
 namespace prescope {
 
 namespace {
@@ -26,6 +28,47 @@ void refuse_blanks_in_docno(std::string_view line, const TextFile& file) {
 }
 
 }  // namespace
+
+std::string without_family_words(const Qrels& qrels) {
+  const auto [patents, example] = qrels.without_family();
+  if (patents == 0) return {};
+  return fmt::format("lines of the family map that give no family: {}, the first is '{}'", patents,
+                     example);
+}
+
+std::pair<std::string, std::string> split_category(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) {
+    throw usage_error("'{}'; expected a letter and its grade: X=3", text);
+  }
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+void set_category(CitationCategories& categories, std::string_view letter, std::string_view grade) {
+  const auto number = whole_number<Grade>(grade);
+  if (!number) {
+    throw usage_error(
+        "the grade of category {} is '{}'; expected an integer {}", letter, grade,
+        range_words(std::numeric_limits<Grade>::min(), std::numeric_limits<Grade>::max()));
+  }
+  categories.set(letter, *number);
+}
+
+std::string changed_categories(const CitationCategories& categories) {
+  const CitationCategories otherwise;
+  std::string changed;
+  for (const auto& [letter, grade] : categories.given()) {
+    const auto before = otherwise.grade(letter);
+    if (before && before->grade == grade) continue;
+    changed += fmt::format("{}{}={}", changed.empty() ? "" : ",", letter, grade);
+  }
+  return changed;
+}
+
+std::string category_words(const CitationCategories& categories) {
+  const std::string changed = changed_categories(categories);
+  return changed.empty() ? "" : fmt::format(", categories {}", changed);
+}
 
 ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,
                         const TextFile& file) {

@@ -9,6 +9,9 @@ namespace prescope {
 /// and as FamilyMap::load.
 [[nodiscard]] DocnoNormalizer make_normalizer(const QrelsOptions& options);
 
+/// "lines of the family map that give no family: 12, the first is '-1'"; empty if there are none.
+[[nodiscard]] std::string without_family_words(const Qrels& qrels);
+
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
 
@@ -58,6 +61,16 @@ enum class ForeignFormat : std::uint8_t { kNone, kTable, kJson, kLetor };
 /// Says what a file with this first line is, and who reads it, for the end of a message; empty if
 /// it is not known. `kind` is "run" or "qrels".
 [[nodiscard]] std::string foreign_format_words(std::string_view line, std::string_view kind);
+
+/// Splits "X=3", as --category takes it, into the letter and the text of its grade. Throws
+/// Error(kUsage) if there is no `=`.
+[[nodiscard]] std::pair<std::string, std::string> split_category(std::string_view text);
+/// Sets the grade that the text says. Throws Error(kUsage) if it is no integer, or the letter none.
+void set_category(CitationCategories& categories, std::string_view letter, std::string_view grade);
+/// Says which categories have another grade than by default, "A=0,X=5"; empty if none has.
+[[nodiscard]] std::string changed_categories(const CitationCategories& categories);
+/// Returns ", categories A=0,X=5" for a line about judgements; empty if no category was changed.
+[[nodiscard]] std::string category_words(const CitationCategories& categories);
 
 /// Reads an integer, perhaps written `1.0`, or citation categories. Throws Error(kBadInput).
 [[nodiscard]] ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,

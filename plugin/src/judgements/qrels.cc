@@ -57,6 +57,7 @@ void CitationCategories::set(std::string_view letter, Grade grade) {
     throw usage_error("citation category '{}'; expected one letter A-Z, or &", letter);
   }
   grades_[letter[0]] = grade;
+  given_[std::string(letter)] = grade;
 }
 
 std::optional<CitationCategories::Graded> CitationCategories::grade(
@@ -165,6 +166,7 @@ class Qrels::Builder {
     const DocnoNormalizer patents(DocnoPolicy::kPatent);
     std::unordered_map<std::string_view, FamilyIndex> numbers;
     Families families;
+    families.without = families_->without_family();
     for (const TopicQrels& topic : topics) {
       DocnoBuffer buffer;
       const std::string_view family = families_->find(patents.key(topic.id().text(), buffer));

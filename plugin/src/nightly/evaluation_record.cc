@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "judgements/judgement_line.h"
 #include "judgements/patent_number.h"
 #include "runs/run_facts.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 /// Ends a text in the hash; no name contains it.
 constexpr std::string_view kEnd{"\0", 1};
+constexpr std::string_view kCategoriesCondition = "qrels.categories";
 
 std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
   hash = fnv_1a(kEnd, fnv_1a(topic.id().text(), hash));
@@ -55,9 +57,10 @@ EvaluationRecord::LineOrder line_order(const Qrels& qrels, const RunFacts& facts
 }
 
 std::vector<Condition> run_conditions(const RunSource& source) {
-  std::vector<Condition> conditions{
-      {"run.order", source.ranks.order == RunOrder::kTrec ? "trec" : "file"},
-      {"run.score", source.read.score == ScorePrecision::kDouble ? "double" : "float"}};
+  std::vector<Condition> conditions = qrels_conditions(source.qrels_options);
+  conditions.push_back({"run.order", source.ranks.order == RunOrder::kTrec ? "trec" : "file"});
+  conditions.push_back(
+      {"run.score", source.read.score == ScorePrecision::kDouble ? "double" : "float"});
   if (source.ranks.judged_only) conditions.push_back({"run.judged_only", "on"});
   return conditions;
 }
@@ -144,6 +147,24 @@ std::vector<EvaluationRecord::Topic> unserved_topics(const Qrels& qrels) {
   return topics;
 }
 
+std::vector<Condition> qrels_conditions(const QrelsOptions& options) {
+  std::string categories = changed_categories(options.categories);
+  if (categories.empty()) return {};
+  return {{std::string(kCategoriesCondition), std::move(categories)}};
+}
+
+CitationCategories categories_of(const EvaluationRecord& record) {
+  CitationCategories categories;
+  for (const Condition& condition : record.conditions) {
+    if (condition.name != kCategoriesCondition) continue;
+    for (const std::string& one : split(condition.value, ',')) {
+      const auto [letter, grade] = split_category(one);
+      set_category(categories, letter, grade);
+    }
+  }
+  return categories;
+}
+
 EvaluationRecord evaluate_run(const RunSource& source) {
   const JudgedRuns runs =
       load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
@@ -158,6 +179,9 @@ EvaluationRecord evaluate_run(const RunSource& source) {
       .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),
       .conditions = run_conditions(source),
       .docnos = qrels.docnos()};
+  if (std::string words = without_family_words(qrels); !words.empty()) {
+    record.input_notes.push_back(std::move(words));
+  }
   record.input = check_run_input(qrels, facts, source.ranks.order);
   if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {

@@ -94,7 +94,8 @@ struct EvaluationRecord {
   std::optional<DocnoNormalizer> docnos{};  ///< which docnos are one document, by its family map
   std::optional<LineOrder> lines{};         ///< of a run that its scores rank
   std::vector<std::string> index_notes{};   ///< sentences of `ArmSearcher::notes`
-  std::optional<std::vector<InputFinding>> input{};  ///< of a run
+  std::optional<std::vector<InputFinding>> input{};  ///< of a run, or of a replay's judgements
+  std::vector<std::string> input_notes{};            ///< sentences about the input of a run
   /// Why the scores of a stored run do not order its lines: the reason that a gate gave when it
   /// read the run. Empty if there was none.
   std::string scores_fault{};
@@ -113,6 +114,12 @@ struct EvaluationRecord {
 [[nodiscard]] std::string judged_families_hash(const Qrels& qrels);
 /// Returns the version of an evaluation's judgements. Its hash also covers the judged families.
 [[nodiscard]] QrelsVersion evaluation_qrels_version(const Qrels& qrels);
+
+/// Returns the conditions of reading judgements that no other member of a record states.
+[[nodiscard]] std::vector<Condition> qrels_conditions(const QrelsOptions& options);
+
+/// Returns the grades of citation categories that an evaluation was made with, by its conditions.
+[[nodiscard]] CitationCategories categories_of(const EvaluationRecord& record);
 
 /// A run file, and how it is to be evaluated.
 struct RunSource {

@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "judgements/judgement_line.h"
 #include "replay/engines.h"
 
 namespace prescope {
@@ -227,13 +228,12 @@ void override_values(const ReplayFlags& flags, RawOptions& raw) {
 
 void override_categories(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
   for (const std::string& text : flags.categories) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) {
-      problems.add("--category", fmt::format("'{}'; expected a letter and its grade: X=3", text));
-      continue;
+    try {
+      const auto [letter, grade] = split_category(text);
+      raw.values[std::string(kCategories) + letter] = {.items = {grade}, .place = "--category"};
+    } catch (const Error& error) {
+      problems.add("--category", error.what());
     }
-    raw.values[std::string(kCategories) + text.substr(0, equals)] = {
-        .items = {text.substr(equals + 1)}, .place = "--category"};
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "judgements/judgement_line.h"
 
 namespace prescope {
 
@@ -164,12 +165,8 @@ class Resolver {
   }
 
   void resolve_category(const std::string& letter, const RawValue& value) {
-    const auto grade =
-        integer_in("the grade of category " + letter, value.items.front(), value.place, kGrades);
-    if (!grade) return;
     try {
-      options_.qrels_options.categories.set(letter, static_cast<Grade>(*grade));
-      options_.categories[letter] = static_cast<Grade>(*grade);
+      set_category(options_.qrels_options.categories, letter, value.items.front());
     } catch (const Error& error) {
       problems_.add(value.place, error.what());
     }

@@ -115,7 +115,6 @@ struct ReplayOptions {
   std::uint64_t seed = 1;
   std::filesystem::path qrels;
   QrelsOptions qrels_options;
-  std::map<std::string, Grade> categories;  ///< set by the user
   TopicSource topic_source = TopicSource::kDocuments;
   std::filesystem::path topics;  ///< of TopicSource::kFile
   Exclusion exclude = Exclusion::kNone;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "judgements/judgement_line.h"
 #include "report/live/live_report.h"
 #include "report/text/json.h"
 
@@ -98,7 +99,7 @@ Json options_json(const ReplayOptions& options) {
             {"docno", to_string(options.qrels_options.docno)},
             {"family_map", path_or_null(options.qrels_options.family_map)},
             {"min_grade", options.qrels_options.min_grade},
-            {"categories", options.categories}}},
+            {"categories", options.qrels_options.categories.given()}}},
           {"topics",
            {{"source", to_string(options.topic_source)},
             {"path", path_or_null(options.topics)},
@@ -122,9 +123,9 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   LabelledLines lines;
   add_indexes(lines, result.indexes);
   lines.push_back(
-      {"qrels",
-       fmt::format("{}, docno policy {}, relevant from grade {}", shown(options.qrels),
-                   to_string(options.qrels_options.docno), options.qrels_options.min_grade)});
+      {"qrels", fmt::format("{}, docno policy {}, relevant from grade {}{}", shown(options.qrels),
+                            to_string(options.qrels_options.docno), options.qrels_options.min_grade,
+                            category_words(options.qrels_options.categories))});
   lines.push_back({"topics", topic_words(options)});
   const std::string left_out = exclusion_words(options, result.topics);
   if (!left_out.empty()) lines.push_back({"left out", left_out});

@@ -144,7 +144,7 @@ TopicFiles load_topic_files(const ReplayOptions& options) {
 }
 
 std::vector<Condition> replay_conditions(const ReplayOptions& options, const Qrels& qrels) {
-  std::vector<Condition> conditions;
+  std::vector<Condition> conditions = qrels_conditions(options.qrels_options);
   if (!options.exclude_pairs.empty()) {
     std::uint64_t pairs = 0, hash = 0;
     for (const auto& [topic, docnos] : load_pairs(options.exclude_pairs)) {

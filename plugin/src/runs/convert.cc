@@ -142,18 +142,19 @@ LineLayout layout_of(std::string_view line, const ConvertOptions& options, const
 class LineReader {
  public:
   /// `line` is the first one.
-  LineReader(LineLayout layout, std::string_view line) : layout_(layout) {
+  LineReader(LineLayout layout, std::string_view line, const CitationCategories& categories)
+      : layout_(layout), categories_(categories), judgements_(categories) {
     if (layout.format == FileFormat::kTable) table_.emplace(line);
   }
 
   FileLine parse(std::string_view line, const TextFile& file) {
     switch (layout_.format) {
       case FileFormat::kJsonLines:
-        return parse_json_line(line, layout_.kind, file);
+        return parse_json_line(line, layout_.kind, categories_, file);
       case FileFormat::kTable:
-        return table_->parse(line, layout_.kind, file);
+        return table_->parse(line, layout_.kind, categories_, file);
       case FileFormat::kLetor:
-        return parse_letor_line(line, file);
+        return parse_letor_line(line, categories_, file);
       case FileFormat::kMsMarco:
         return parse_msmarco_line(line, file);
       default:
@@ -172,6 +173,7 @@ class LineReader {
   }
 
   LineLayout layout_;
+  const CitationCategories& categories_;
   JudgementLines judgements_;
   ColumnCount count_;
   std::optional<TableLines> table_;
@@ -300,7 +302,7 @@ class Converter {
     try {
       if (!conversion_) {
         const LineLayout layout = layout_of(line, options_, file);
-        reader_.emplace(layout, line);
+        reader_.emplace(layout, line, options_.categories);
         conversion_.emplace(layout, options_, *sink_);
         is_document_ = layout.format == FileFormat::kJson;
         if (layout.format == FileFormat::kTable) return;  // the header
@@ -339,7 +341,8 @@ class Converter {
     if (malformed_ == 0) conversion_->add(std::move(line), file);
   }
   void add_document(const TextFile& file) {
-    JsonDocument document = parse_json_document(document_, options_.kind, file);
+    JsonDocument document =
+        parse_json_document(document_, options_.kind, options_.categories, file);
     conversion_.emplace(LineLayout{document.kind, FileFormat::kJson}, options_, *sink_);
     for (FileLine& line : document.lines) add(std::move(line), file);
   }

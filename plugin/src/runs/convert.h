@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "prescope/qrels.h"
+
 namespace prescope {
 
 enum class FileKind { kRun, kQrels };
@@ -26,6 +28,7 @@ struct ConvertOptions {
   std::optional<FileKind> kind{};    ///< std::nullopt: the first line decides
   std::optional<FileFormat> from{};  ///< std::nullopt: the first line decides
   FileFormat to = FileFormat::kTrec;
+  CitationCategories categories{};  ///< grades of judgements that are letters
   bool rescore = false;  ///< replaces scores, so that the order of the lines is the ranking
   std::string tag{};     ///< of every line of a run; empty: its own, or "run"
 };

@@ -25,9 +25,9 @@ std::string_view name_of(Meaning meaning) noexcept {
 }
 
 /// PatentsView writes who cited; any citation is relevant.
-Grade grade_of(std::string_view text, const TextFile& file) {
+Grade grade_of(std::string_view text, const CitationCategories& categories, const TextFile& file) {
   if (text.starts_with("cited by") || text.starts_with("imported from")) return 1;
-  return parse_grade(text, {}, file).value;
+  return parse_grade(text, categories, file).value;
 }
 
 double score_of(std::string_view text, const TextFile& file) {
@@ -72,20 +72,19 @@ class JsonFields {
     return value;
   }
   /// An integer, or the letters of a citation category.
-  [[nodiscard]] Grade grade() const {
+  [[nodiscard]] Grade grade(const CitationCategories& categories) const {
     std::string_view letters;
     const auto found = fields_.find(Meaning::kGrade);
     if (found != fields_.end() && found->second.get(letters) == simdjson::SUCCESS) {
-      return parse_grade(letters, {}, *file_).value;
+      return parse_grade(letters, categories, *file_).value;
     }
-    return parse_grade(fmt::format("{}", get<std::int64_t>(Meaning::kGrade, "an integer")), {},
-                       *file_)
-        .value;
+    const auto grade = get<std::int64_t>(Meaning::kGrade, "an integer");
+    return parse_grade(fmt::format("{}", grade), categories, *file_).value;
   }
-  [[nodiscard]] FileLine line(FileKind kind) const {
+  [[nodiscard]] FileLine line(FileKind kind, const CitationCategories& categories) const {
     FileLine result{.topic = text(Meaning::kTopic), .docno = text(Meaning::kDocno)};
     if (kind == FileKind::kQrels) {
-      result.grade = grade();
+      result.grade = grade(categories);
       return result;
     }
     if (has(Meaning::kRank)) {
@@ -165,7 +164,8 @@ JsonDocument topics_document(dom::object topics, std::optional<FileKind> kind,
   return document;
 }
 
-JsonDocument array_document(dom::array items, std::optional<FileKind> kind, const TextFile& file) {
+JsonDocument array_document(dom::array items, std::optional<FileKind> kind,
+                            const CitationCategories& categories, const TextFile& file) {
   JsonDocument document;
   for (const dom::element item : items) {
     dom::object object;
@@ -175,7 +175,7 @@ JsonDocument array_document(dom::array items, std::optional<FileKind> kind, cons
     const JsonFields fields(object, file);
     if (!kind) kind = kind_of(fields);
     if (!kind) throw unknown_kind("neither 'score', 'rank' nor 'grade'", file);
-    document.lines.push_back(fields.line(*kind));
+    document.lines.push_back(fields.line(*kind, categories));
   }
   document.kind = kind.value_or(FileKind::kRun);
   return document;
@@ -213,7 +213,8 @@ std::optional<FileKind> TableLines::kind() const noexcept {
   return is_beir ? std::optional(FileKind::kQrels) : std::nullopt;
 }
 
-FileLine TableLines::parse(std::string_view line, FileKind kind, const TextFile& file) const {
+FileLine TableLines::parse(std::string_view line, FileKind kind,
+                           const CitationCategories& categories, const TextFile& file) const {
   const std::vector<std::string> cells = split_table_line(line, separator_);
   if (cells.size() != columns_.size()) {
     throw file.bad_line(
@@ -229,7 +230,7 @@ FileLine TableLines::parse(std::string_view line, FileKind kind, const TextFile&
     } else if (meaning == Meaning::kDocno && result.docno.empty()) {
       result.docno = parse_name("docno", cell, file);
     } else if (meaning == Meaning::kGrade && kind == FileKind::kQrels && !result.grade) {
-      result.grade = grade_of(cell, file);
+      result.grade = grade_of(cell, categories, file);
     } else if (meaning == Meaning::kScore && !score) {
       score = score_of(cell, file);
     } else if (meaning == Meaning::kRank && kind == FileKind::kRun) {
@@ -246,7 +247,8 @@ FileLine TableLines::parse(std::string_view line, FileKind kind, const TextFile&
   return result;
 }
 
-FileLine parse_letor_line(std::string_view line, const TextFile& file) {
+FileLine parse_letor_line(std::string_view line, const CitationCategories& categories,
+                          const TextFile& file) {
   constexpr std::string_view kTopic = "qid:", kDocid = "docid";
   const std::size_t mark = line.find('#');
   const Columns columns = split_at_blanks(line.substr(0, mark));
@@ -263,7 +265,7 @@ FileLine parse_letor_line(std::string_view line, const TextFile& file) {
   }
   return {.topic = parse_name("topic", columns.text[1].substr(kTopic.size()), file),
           .docno = std::string(split_at_blanks(comment).text[0]),
-          .grade = parse_grade(columns.text[0], {}, file).value};
+          .grade = parse_grade(columns.text[0], categories, file).value};
 }
 
 FileLine parse_msmarco_line(std::string_view line, const TextFile& file) {
@@ -281,7 +283,7 @@ FileLine parse_msmarco_line(std::string_view line, const TextFile& file) {
 }
 
 JsonDocument parse_json_document(const std::string& text, std::optional<FileKind> kind,
-                                 const TextFile& file) {
+                                 const CitationCategories& categories, const TextFile& file) {
   dom::element root;
   const auto failed = json_parser().parse(text).get(root);
   if (failed != simdjson::SUCCESS) {
@@ -290,7 +292,7 @@ JsonDocument parse_json_document(const std::string& text, std::optional<FileKind
   dom::object topics;
   dom::array items;
   if (root.get(topics) == simdjson::SUCCESS) return topics_document(topics, kind, file);
-  if (root.get(items) == simdjson::SUCCESS) return array_document(items, kind, file);
+  if (root.get(items) == simdjson::SUCCESS) return array_document(items, kind, categories, file);
   throw file.bad_line("a JSON value that is neither an object of topics nor an array");
 }
 
@@ -300,8 +302,9 @@ FileKind kind_of_json_line(std::string_view line, const TextFile& file) {
   throw file.bad_line("neither 'score', 'rank' nor 'grade'; say --kind run or --kind qrels");
 }
 
-FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& file) {
-  return JsonFields(object_of(line, file), file).line(kind);
+FileLine parse_json_line(std::string_view line, FileKind kind, const CitationCategories& categories,
+                         const TextFile& file) {
+  return JsonFields(object_of(line, file), file).line(kind, categories);
 }
 
 }  // namespace prescope

@@ -26,7 +26,8 @@ class TableLines {
   /// Returns what the columns are, if the header tells it.
   [[nodiscard]] std::optional<FileKind> kind() const noexcept;
   /// A line that is not the header. Throws Error(kBadInput).
-  [[nodiscard]] FileLine parse(std::string_view line, FileKind kind, const TextFile& file) const;
+  [[nodiscard]] FileLine parse(std::string_view line, FileKind kind,
+                               const CitationCategories& categories, const TextFile& file) const;
 
  private:
   [[nodiscard]] bool has(ColumnMeaning meaning) const noexcept;
@@ -36,7 +37,8 @@ class TableLines {
 };
 
 /// Reads "grade qid:TOPIC 1:0.5 2:0.1 # DOCNO". Throws Error(kBadInput).
-[[nodiscard]] FileLine parse_letor_line(std::string_view line, const TextFile& file);
+[[nodiscard]] FileLine parse_letor_line(std::string_view line, const CitationCategories& categories,
+                                        const TextFile& file);
 
 /// Reads MS MARCO's "topic docno rank", perhaps with a score behind. Throws Error(kBadInput).
 [[nodiscard]] FileLine parse_msmarco_line(std::string_view line, const TextFile& file);
@@ -50,11 +52,14 @@ struct JsonDocument {
   std::vector<FileLine> lines{};
 };
 [[nodiscard]] JsonDocument parse_json_document(const std::string& text,
-                                               std::optional<FileKind> kind, const TextFile& file);
+                                               std::optional<FileKind> kind,
+                                               const CitationCategories& categories,
+                                               const TextFile& file);
 
 /// Reads one object, whose fields may have the names that headers of tables have. Throws
 /// Error(kBadInput); Error(kUsage) if neither `kind` nor a field says what it is.
 [[nodiscard]] FileKind kind_of_json_line(std::string_view line, const TextFile& file);
-[[nodiscard]] FileLine parse_json_line(std::string_view line, FileKind kind, const TextFile& file);
+[[nodiscard]] FileLine parse_json_line(std::string_view line, FileKind kind,
+                                       const CitationCategories& categories, const TextFile& file);
 
 }  // namespace prescope

@@ -254,7 +254,8 @@ std::vector<MustFind> load_must_find(const std::filesystem::path& path,
   }
   const Qrels citations = Qrels::load(path, {.docno = evaluation.qrels.docno,
                                              .family_map = family_map,
-                                             .min_grade = evaluation.qrels.min_grade});
+                                             .min_grade = evaluation.qrels.min_grade,
+                                             .categories = categories_of(evaluation)});
   std::vector<MustFind> matched;
   std::vector<std::string> missing;
   for (const TopicQrels& topic : citations.topics()) {

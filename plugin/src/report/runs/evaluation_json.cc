@@ -28,6 +28,7 @@ Json qrels_json(const EvaluationReport& report) {
   return {{"path", report.qrels_path},
           {"docno", to_string(report.qrels->docnos().policy())},
           {"min_grade", report.qrels->min_grade()},
+          {"categories", report.categories.given()},
           {"topics", report.qrels->topics().size()},
           {"judgements", found.judgements},
           {"relevant", found.relevant}};
@@ -100,6 +101,7 @@ void add_worth_knowing(JsonWriter& json, const EvaluationReport& report) {
   json.member("judgements_repeated", report.qrels->repeated());
   json.member("judgements_merged", report.qrels->merged());
   json.member("judgements_of_unknown_category", report.qrels->unknown_category().lines);
+  json.member("patents_without_family", report.qrels->without_family().patents);
   json.member("only_relevant", found.only_relevant());
   json.end('}');
   json.array("runs", report.runs, [&](auto& run) { add_run_oddities(json, report, run); });

@@ -1,3 +1,4 @@
+#include "judgements/judgement_line.h"
 #include "measures/definitions.h"
 #include "report/runs/evaluation_report.h"
 
@@ -104,6 +105,8 @@ void about_families(Notes& notes, const EvaluationReport& report) {
       any ? fmt::format("topics and their families, which tests count once each: {} in {}",
                         grouped_text(qrels.topics().size()), grouped_text(qrels.num_families()))
           : std::string("no two topics share a family of the family map"));
+  const std::string without = without_family_words(qrels);
+  if (!without.empty()) notes.push_back(without);
 }
 
 void about_topics(Notes& notes, const EvaluationReport& report) {

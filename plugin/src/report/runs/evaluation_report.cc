@@ -1,5 +1,7 @@
 #include "report/runs/evaluation_report.h"
 
+#include "judgements/judgement_line.h"
+
 namespace prescope {
 
 namespace {
@@ -185,8 +187,9 @@ std::size_t end_of_block(std::span<const Measure> measures, std::size_t first, s
 }
 
 std::string qrels_words(const EvaluationReport& report) {
-  return fmt::format("{}, docno policy {}, relevant from grade {}", report.qrels_path,
-                     to_string(report.qrels->docnos().policy()), report.qrels->min_grade());
+  return fmt::format("{}, docno policy {}, relevant from grade {}{}", report.qrels_path,
+                     to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
+                     category_words(report.categories));
 }
 
 RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {

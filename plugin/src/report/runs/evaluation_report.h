@@ -26,6 +26,7 @@ struct EvaluationReport {
 
   std::string qrels_path;
   const Qrels* qrels = nullptr;
+  CitationCategories categories{};  ///< that the judgements were read with
   QrelsOddities qrels_oddities{};
   EvaluateOptions options{};
   ScorePrecision score = ScorePrecision::kDouble;
