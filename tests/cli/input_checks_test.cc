@@ -57,6 +57,16 @@ void set_up_checked_files(const Workspace& workspace) {
   workspace.write("quoted.run", run_to_check(wrapped("\"", "\""), falls));
   workspace.write("invisible.run", run_to_check(wrapped("", "\u00A0"), falls));
   workspace.write("blank.run", run_to_check(wrapped("EP ", ""), falls));
+  // Five US applications with a zero behind the year, which the judgements lack.
+  workspace.write("series.run", run_to_check(
+                                    [](int topic, int line) {
+                                      return line == 2 && topic < 5
+                                                 ? fmt::format("US2003022000{}A1", topic)
+                                                 : checked_docno(topic, line);
+                                    },
+                                    falls));
+  for (int t = 0; t < 5; ++t) qrels += fmt::format("T{} 0 US200322000{} 1\n", t, t);
+  workspace.write("series.qrels", qrels);
   workspace.write("html.run", "<!DOCTYPE html>\n<html></html>\n");
   workspace.write_gzip("lfs.run.gz", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n");
   workspace.write("header.run", "query_id\tdoc_id\tscore\n1\tEP1\t2.0\n");
@@ -87,6 +97,11 @@ std::vector<CheckCase> check_cases() {
       // The gate and the notes of an evaluation begin these sentences in their own way.
       {"tied", "qrels", "tied.run", {"ll scores", "20"}},
       {"rising", "qrels", "rising.run", {"cores rise from line to line in 20"}},
+      {"series",
+       "series.qrels",
+       "series.run",
+       {"US applications: 0 of 5 judged documents found; they would match with a zero behind the "
+        "year (US2003220000 in the qrels, US20030220000A1 in the run): use --docno patent"}},
       {"tags", "qrels", "tags.run", {"20 of 80 lines have another tag than the first, 'x'"}}};
 }
 

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -132,6 +134,37 @@ TEST_F(Log, SummaryHasTheLinesAboutTheIndexAndTheJudgements) {
     EXPECT_THAT(outcome.out, HasSubstr(line));
   }
   EXPECT_THAT(outcome.out, HasSubstr("which of the judged documents are not in the index"));
+}
+
+TEST_F(Log, SummaryNamesSeriesThatTheIndexLacks) {
+  const auto path = workspace_.path("series.store");
+  std::vector<Qrels::Line> lines;
+  for (int i = 0; i < 12; ++i) {
+    lines.push_back({TopicId("t1"), Docno(fmt::format("EP10000{:02}", i))});
+    lines.push_back({TopicId("t1"), Docno(fmt::format("US20032202{:02}", i))});
+  }
+  std::string live;
+  {
+    Experiment experiment(
+        Qrels::from_lines(lines),
+        {.name = "night", .arms = {"bm25"}, .cutoffs = {4}, .logs = {log_to_store(path)}});
+    const JudgedDocnos& judged = experiment.judged();
+    std::vector<Resolution> found;
+    for (std::uint32_t key = 0; key < judged.num_keys(); ++key) {
+      if (judged.key(key).starts_with("EP")) found.push_back({key, DocId(key)});
+    }
+    experiment.set_resolved(ArmIndex(0), std::make_shared<const ResolvedQrels>(
+                                             judged, found, experiment.next_generation(), 100));
+    serve(experiment, "t1", 0, {"EP1000000"});
+    EXPECT_EQ(experiment.summary()->arms[0].missing_series,
+              std::vector<std::string>{
+                  "US applications: 0 of 12 judged documents found, of the other series 12 of 12; "
+                  "are they written in another form than 'US2003220200'?"});
+    live = to_table(*experiment.summary());
+  }
+  EXPECT_THAT(live, HasSubstr("bm25: US applications: 0 of 12 judged"));
+  EXPECT_THAT(workspace_.run({"log", "series.store", "--summary"}).out,
+              HasSubstr("bm25: US applications: 0 of 12 judged"));
 }
 
 TEST_F(Log, SummarySaysWhatTheStoreDoesNotHave) {

@@ -52,7 +52,7 @@ void print_arm_settings(const ReplayRequest& request) {
 }
 
 void print_notes(const ReplayResult& result) {
-  for (const std::string& note : result.notes) print_note(note);
+  for (const std::string& note : replay_notes(result)) print_note(note);
   const ReplayTopics& topics = result.topics;
   const std::string skipped = skipped_topics_note(topics);
   if (!skipped.empty()) print_note(skipped);

@@ -216,7 +216,7 @@ EvaluationRecord EvaluationSource::of_replay() const {
   const auto note_skipped = [](Experiment&, const ReplayResult& result) {
     const std::string skipped = skipped_topics_note(result.topics);
     if (!skipped.empty()) print_note(skipped);
-    for (const std::string& note : result.notes) print_note(note);
+    for (const std::string& note : replay_notes(result)) print_note(note);
   };
   return record_of_replay(replay_options(), from_,
                           {.on_progress = show_progress("topic"), .on_end = note_skipped});

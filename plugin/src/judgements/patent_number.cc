@@ -55,20 +55,6 @@ bool parse(std::string_view text, PatentNumber& number) noexcept {
           (number.kind.size() == 1 || (number.kind.size() == 2 && is_digit(number.kind[1]))));
 }
 
-/// Reads a docno of any spelling. Views into `docno` or `buffer`.
-bool read(std::string_view docno, PatentNumber& number, DocnoBuffer& buffer) noexcept {
-  if (docno.empty() || docno.size() > buffer.size()) return false;
-  if (parse(docno, number)) return true;
-  if (is_separator(docno.front()) || is_separator(docno.back())) return false;
-  const CompactDocno text = compact(docno, buffer);
-  if (!parse(text.text, number)) return false;
-  const std::size_t first = number.country.size() + number.letters.size();
-  if (text.dash > first && text.dash < first + number.digits.size()) {
-    number.before_dash = text.dash - first;
-  }
-  return true;
-}
-
 /// Appends to a buffer that is large enough.
 class Key {
  public:
@@ -111,11 +97,25 @@ bool is_canonical(const PatentSeries& series, const PatentNumber& number) noexce
 
 }  // namespace
 
+bool read_patent_number(std::string_view docno, PatentNumber& number,
+                        DocnoBuffer& buffer) noexcept {
+  if (docno.empty() || docno.size() > buffer.size()) return false;
+  if (parse(docno, number)) return true;
+  if (is_separator(docno.front()) || is_separator(docno.back())) return false;
+  const CompactDocno text = compact(docno, buffer);
+  if (!parse(text.text, number)) return false;
+  const std::size_t first = number.country.size() + number.letters.size();
+  if (text.dash > first && text.dash < first + number.digits.size()) {
+    number.before_dash = text.dash - first;
+  }
+  return true;
+}
+
 std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
                             DocnoBuffer& buffer) noexcept {
   PatentNumber number;
   DocnoBuffer compacted, japanese;
-  if (!read(docno, number, compacted)) return docno;
+  if (!read_patent_number(docno, number, compacted)) return docno;
   const PatentSeries* const listed = series_of(number, japanese);
   const std::string_view kind = policy == DocnoPolicy::kPublication ? number.kind : "";
   // Most docnos of an index begin with their key.
@@ -137,13 +137,20 @@ std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
   return key.text();
 }
 
-std::string series_name(std::string_view docno) {
+SeriesId series_id(std::string_view docno) noexcept {
   PatentNumber number;
   DocnoBuffer compacted, japanese;
-  if (!read(docno, number, compacted)) return "other docnos";
+  if (!read_patent_number(docno, number, compacted)) return {};
+  const std::array<char, 2> country{number.country[0], number.country[1]};
   const PatentSeries* const series = series_of(number, japanese);
-  return fmt::format("{} {}", number.country,
-                     series == nullptr || series->name.empty() ? "patents" : series->name);
+  return {country, series == nullptr || series->name.empty() ? "patents" : series->name};
 }
+
+std::string series_text(const SeriesId& series) {
+  if (series.country[0] == '\0') return "other docnos";
+  return fmt::format("{}{} {}", series.country[0], series.country[1], series.name);
+}
+
+std::string series_name(std::string_view docno) { return series_text(series_id(docno)); }
 
 }  // namespace prescope

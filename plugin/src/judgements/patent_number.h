@@ -44,8 +44,20 @@ void rewrite_japanese_year(PatentNumber& number, DocnoBuffer& text) noexcept;
 [[nodiscard]] std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
                                           DocnoBuffer& buffer) noexcept;
 
-/// Returns the name of the docno's series, `US applications`, for reports; "other docnos" if it is
-/// no patent number.
+/// Reads a docno of any spelling: `number` views `docno`, or `buffer`, which then holds the docno
+/// without separators and in upper case. Returns false if it is no patent number.
+[[nodiscard]] bool read_patent_number(std::string_view docno, PatentNumber& number,
+                                      DocnoBuffer& buffer) noexcept;
+
+/// The authority and series of a docno. Ids are in the order of their names.
+struct SeriesId {
+  std::array<char, 2> country{};  ///< zeros if it is no patent number
+  std::string_view name{};        ///< "applications"
+  friend auto operator<=>(const SeriesId&, const SeriesId&) = default;
+};
+[[nodiscard]] SeriesId series_id(std::string_view docno) noexcept;
+/// Returns `US applications`, for reports; "other docnos" if the docno is no patent number.
+[[nodiscard]] std::string series_text(const SeriesId& series);
 [[nodiscard]] std::string series_name(std::string_view docno);
 
 }  // namespace prescope

@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "base/random_bits.h"
 #include "base/threads.h"
+#include "judgements/match_report.h"
 #include "live/experiment_state.h"
 
 namespace prescope {
@@ -306,6 +307,7 @@ void Experiment::remove_arm(ArmIndex arm) {
   state_->ledger.remove_arm(arm);
   state_->arms.set(arm, ArmStatus::kRemoved);
   state_->resolved[arm.value()].reset();
+  state_->missing_series[arm.value()].clear();
   state_->arms_changed({.kind = Kind::kArmRemoved, .arm = arm});
 }
 
@@ -332,7 +334,30 @@ Rejudged Experiment::rejudge(const JudgementChanges& changes) {
   return rejudged;
 }
 
+namespace {
+
+/// Returns the report of the judged documents that an index lacks.
+std::vector<std::string> missing_series_of(const ResolvedQrels& resolved) {
+  if (resolved.missing_keys().empty()) return {};
+  const JudgedDocnos& judged = resolved.judged();
+  std::vector<JudgedMatch> matches;
+  matches.reserve(judged.num_keys());
+  for (std::uint32_t key = 0; key < judged.num_keys(); ++key) {
+    matches.push_back({.docno = judged.key(key), .is_found = true});
+  }
+  for (const std::uint32_t key : resolved.missing_keys()) matches[key].is_found = false;
+  return match_report(series_matches(matches), MatchPlace::kIndex);
+}
+
+}  // namespace
+
 void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
+  std::vector<std::string> missing_series;
+  // A replay looks at its indexes itself.
+  const bool is_replay = state_->options.inference == Inference::kAtTheEnd;
+  if (resolved != nullptr && !is_replay && state_->is_own(*resolved)) {
+    missing_series = missing_series_of(*resolved);
+  }
   const auto lock = state_->recorded_so_far();  // so that all rankings until now are looked through
   if (arm.value() >= state_->arms.size()) {
     throw usage_error("{}", no_arm(state_->arms, arm));
@@ -344,6 +369,7 @@ void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels>
         state_->arms[arm.value()].text());
   }
   if (state_->arms.status(arm) == ArmStatus::kRemoved) return;
+  state_->missing_series[arm.value()] = std::move(missing_series);
   const std::shared_ptr<const ResolvedQrels>& kept = state_->resolved[arm.value()] =
       std::move(resolved);
   if (kept == nullptr || &kept->judged() != &judged()) return;

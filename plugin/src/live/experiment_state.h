@@ -136,6 +136,7 @@ struct Experiment::State {
   Ledger ledger;
   Health health;  // counted here: `late_observations` of inactive arms
   std::vector<std::shared_ptr<const ResolvedQrels>> resolved{ArmTable::kMost};  // by arm
+  std::vector<std::vector<std::string>> missing_series{ArmTable::kMost};        // likewise
   SummaryFacts summary_facts;  // arms and health are of the last facts_now()
   bool changed_since_published = false;
   bool have_logs_ended = false;

@@ -67,7 +67,8 @@ struct Pairs {
 std::vector<double> run_pass(const ReplayOptions& options, const EvaluationRecord& baseline) {
   Pairs pairs;
   const ReplayResult result =
-      replay(options, {.most_topics = kMostTopics,
+      replay(options, {.reports_matches = false,
+                       .most_topics = kMostTopics,
                        .on_observation = [&](const Observation& one) { pairs.add(one); }});
   const std::optional<std::uint64_t> documents = result.indexes.back().documents;
   if (result.indexes.size() == 2 && documents != baseline.index.documents) {

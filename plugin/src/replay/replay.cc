@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
+#include "judgements/judgement_line.h"
 #include "live/ledger/ledger.h"
 #include "store/sessions/log_queue.h"
 
@@ -259,6 +260,14 @@ void OrderedRuns::finish() {
   }
 }
 
+std::vector<std::string> replay_notes(const ReplayResult& result) {
+  std::vector<std::string> notes = result.notes;
+  notes.insert(notes.end(), result.match_report.begin(), result.match_report.end());
+  std::string families = without_family_words(result.qrels);
+  if (!families.empty()) notes.push_back(std::move(families));
+  return notes;
+}
+
 ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   // An engine that cannot be loaded is heard of before judgements are read.
   for (const ReplayArm& arm : options.arms) static_cast<void>(load_engine(arm.engine));
@@ -277,6 +286,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .notes = notes_of(searchers)};
   keep_spread(result.topics.run, watch.most_topics);
   if (watch.looks_at_index) result.relevant = relevant_in(result.qrels, indexes);
+  if (watch.reports_matches) result.match_report = match_reports(options, result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = experiment.summary();
   check_complete(*result.summary, result.topics.run.size());
@@ -314,6 +324,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   record.samples = result.relevant.samples;
   record.conditions = replay_conditions(options, result.qrels);
   record.index_notes = result.notes;
+  record.input = series_findings(result.match_report);
   record.docnos = result.qrels.docnos();
   for (const ReplayTopic& run : result.topics.run) {
     if (const auto index = result.qrels.find(run.topic.id.text())) {

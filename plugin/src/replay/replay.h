@@ -96,12 +96,24 @@ struct ReplayResult {
   };
   Relevant relevant{};
   std::vector<std::string> notes{};  ///< sentences of `ArmSearcher::notes`, each once
+  /// The `match_report` of each index, if the watch asks for it.
+  std::vector<std::string> match_report{};
 };
+
+/// Returns the `match_report` of the judged documents of each index, with the index if there are
+/// several. Opens an index once more if it lacks some that a coarser docno policy may find. Once
+/// the arms have searchers.
+[[nodiscard]] std::vector<std::string> match_reports(const ReplayOptions& options,
+                                                     const Qrels& qrels,
+                                                     const ReplayIndexes& indexes);
+/// Returns all sentences about arms, indexes and judgements.
+[[nodiscard]] std::vector<std::string> replay_notes(const ReplayResult& result);
 
 /// Sinks and callbacks of a running replay.
 struct ReplayWatch {
   OrderedRuns* runs = nullptr;  ///< null: no run files
   bool looks_at_index = false;  ///< fills in `ReplayResult::relevant`
+  bool reports_matches = true;  ///< fills in `ReplayResult::match_report`
   std::size_t most_topics = std::numeric_limits<std::size_t>::max();  ///< the others are not run
   /// Called for every observation, one at a time.
   std::function<void(const Observation&)> on_observation{};

@@ -143,7 +143,8 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
                                          count_text(result.summary->judgements, "judgement"))});
   std::vector<std::string> notes = oddities(*result.summary);
-  notes.insert(notes.begin(), result.notes.begin(), result.notes.end());
+  const std::vector<std::string> of_input = replay_notes(result);
+  notes.insert(notes.begin(), of_input.begin(), of_input.end());
   const std::string skipped = skipped_topics_note(result.topics);
   if (!skipped.empty()) notes.insert(notes.begin(), skipped);
   return {{"subject", subject}, {"notes", notes}};

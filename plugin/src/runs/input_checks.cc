@@ -1,5 +1,6 @@
 #include "runs/input_checks.h"
 
+#include "runs/run_matches.h"
 #include "runs/unmet_ids.h"
 
 namespace prescope {
@@ -26,13 +27,18 @@ constexpr InputCheck kChecks[] = {
     {kRisingCheck, "Scores rise from line to line, so that the last line ranks first.", "run",
      Result::kRemark},
     {"tags", "Lines have different tags, as those of two runs in one file.", "run",
-     Result::kRemark}};
+     Result::kRemark},
+    {kSeriesCheck,
+     "Judged documents of an authority and series are not found, perhaps because their numbers are "
+     "written in another form.",
+     "run and qrels", Result::kRemark}};
 
-using Words = std::string (*)(const Qrels& qrels, const RunFacts& facts);
+using Words = std::vector<std::string> (*)(const Qrels& qrels, const RunFacts& facts);
 
-std::string unmet_ids(const Qrels& qrels, const RunFacts& facts) {
+std::vector<std::string> unmet_ids(const Qrels& qrels, const RunFacts& facts) {
   const std::optional<UnmetIds> ids = find_unmet_ids(qrels, facts);
-  return ids ? unmet_ids_words(*ids) : std::string();
+  if (!ids) return {};
+  return {unmet_ids_words(*ids)};
 }
 
 /// Returns the number of topics whose scores have this order, and of those with several lines.
@@ -51,29 +57,29 @@ std::string topics_of(std::size_t count, std::size_t all) {
   return fmt::format("{} of {} topic{}", count, all, all == 1 ? "" : "s");
 }
 
-std::string tied_topics(const Qrels&, const RunFacts& facts) {
+std::vector<std::string> tied_topics(const Qrels&, const RunFacts& facts) {
   const auto [tied, all] = topics_with(facts, ScoreOrder::kTied, 2);
   if (tied == 0) return {};
-  return fmt::format("all scores tied in {}: docnos decide the ranking", topics_of(tied, all));
+  return {fmt::format("all scores tied in {}: docnos decide the ranking", topics_of(tied, all))};
 }
 
 /// Two lines may rise by chance; so may some of many topics if the lines have no order.
-std::string rising_topics(const Qrels&, const RunFacts& facts) {
+std::vector<std::string> rising_topics(const Qrels&, const RunFacts& facts) {
   const auto [rising, all] = topics_with(facts, ScoreOrder::kRising, 3);
   if (rising * 2 <= all) return {};
-  return fmt::format(
+  return {fmt::format(
       "scores rise from line to line in {}, so that the last line ranks first: if they are "
       "distances or have the wrong sign, negate them, or rank by the lines with --order file",
-      topics_of(rising, all));
+      topics_of(rising, all))};
 }
 
-std::string other_tags(const Qrels&, const RunFacts& facts) {
+std::vector<std::string> other_tags(const Qrels&, const RunFacts& facts) {
   const RunTags& tags = facts.tags;
   if (tags.other_lines == 0) return {};
-  return fmt::format(
+  return {fmt::format(
       "{} of {} lines have another tag than the first, '{}': the first of them is line {}, '{}'; "
       "are these two runs in one file?",
-      tags.other_lines, facts.lines, tags.first, tags.first_other, tags.other);
+      tags.other_lines, facts.lines, tags.first, tags.first_other, tags.other)};
 }
 
 struct RunCheck {
@@ -85,20 +91,30 @@ struct RunCheck {
 constexpr RunCheck kRunChecks[] = {{"ids", false, unmet_ids},
                                    {kTiedCheck, true, tied_topics},
                                    {kRisingCheck, true, rising_topics},
-                                   {"tags", false, other_tags}};
+                                   {"tags", false, other_tags},
+                                   {kSeriesCheck, false, run_match_report}};
 
 }  // namespace
 
 std::span<const InputCheck> input_checks() noexcept { return kChecks; }
+
+std::vector<InputFinding> series_findings(std::vector<std::string> sentences) {
+  std::vector<InputFinding> findings;
+  for (std::string& words : sentences) {
+    findings.push_back(
+        {std::ranges::find(kChecks, kSeriesCheck, &InputCheck::name), std::move(words)});
+  }
+  return findings;
+}
 
 std::vector<InputFinding> check_run_input(const Qrels& qrels, const RunFacts& facts,
                                           RunOrder order) {
   std::vector<InputFinding> findings;
   for (const auto& [name, is_about_scores, words_of] : kRunChecks) {
     if (is_about_scores && order == RunOrder::kFile) continue;
-    std::string words = words_of(qrels, facts);
-    if (words.empty()) continue;
-    findings.push_back({std::ranges::find(kChecks, name, &InputCheck::name), std::move(words)});
+    for (std::string& words : words_of(qrels, facts)) {
+      findings.push_back({std::ranges::find(kChecks, name, &InputCheck::name), std::move(words)});
+    }
   }
   return findings;
 }

@@ -29,8 +29,12 @@ struct InputFinding {
   std::string words{};                ///< without the run's name: "2 tags: ..."
 };
 
+/// Returns findings of the check of series, as of a run.
+[[nodiscard]] std::vector<InputFinding> series_findings(std::vector<std::string> sentences);
+
 /// Names of checks that a reader adds facts to.
-inline constexpr std::string_view kTiedCheck = "tied", kRisingCheck = "rising";
+inline constexpr std::string_view kTiedCheck = "tied", kRisingCheck = "rising",
+                                  kSeriesCheck = "series";
 
 /// Returns what the checks of runs find, in the order of `input_checks`. Scores are looked at if
 /// they order the lines. Throws Error(kIo).

@@ -119,6 +119,7 @@ ArmSummary summarize_arm(const Ledger& ledger, ArmIndex index, const SummaryFact
   }
   summary.relevant_missing = facts.relevant_missing;
   if (facts.resolved != nullptr) summary.generation = facts.resolved->generation();
+  summary.missing_series.assign(facts.missing_series.begin(), facts.missing_series.end());
   return summary;
 }
 
@@ -215,7 +216,8 @@ const SummaryFacts& Experiment::State::facts_now() {
     const ResolvedQrels* const index = resolved[a].get();
     summary_facts.arms.push_back({.id = arms[a],
                                   .status = arms.status(ArmIndex(static_cast<std::uint32_t>(a))),
-                                  .resolved = index});
+                                  .resolved = index,
+                                  .missing_series = missing_series[a]});
     if (index != nullptr) summary_facts.arms.back().relevant_missing = index->relevant_missing();
   }
   summary_facts.health = health_of(*this);

@@ -11,6 +11,7 @@ struct ArmFacts {
   ArmStatus status = ArmStatus::kActive;
   const ResolvedQrels* resolved = nullptr;          ///< of its newest index; null if unknown
   std::optional<std::uint64_t> relevant_missing{};  ///< see ArmSummary; as `resolved` has it
+  std::span<const std::string> missing_series{};    ///< see ArmSummary
 };
 
 /// Facts of an experiment that the ledger does not have.

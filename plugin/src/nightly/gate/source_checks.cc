@@ -43,7 +43,11 @@ Finding check_run_file(const EvaluationRecord& record) {
     if (!result.reason.empty()) result.reason += ' ';
     result.reason += finding.words + '.';
   }
-  if (result.reason.empty()) result.reason = "All lines have one tag and ids that can be seen.";
+  if (result.reason.empty() && record.index.engine.empty()) {
+    result.reason = "All lines have one tag and ids that can be seen.";
+  } else if (result.reason.empty()) {
+    result.reason = "Judged documents of each series are in the index, or none is expected there.";
+  }
   return result;
 }
 

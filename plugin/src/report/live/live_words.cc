@@ -115,6 +115,11 @@ void about_arms(const Summary& summary, Sentences& out) {
                     missing == 1 ? "counts" : "count"));
   }
   for (const ArmSummary& arm : summary.arms) {
+    for (const std::string& series : arm.missing_series) {
+      out.push_back(fmt::format("{}: {}", arm.id.text(), series));
+    }
+  }
+  for (const ArmSummary& arm : summary.arms) {
     const std::string& name = arm.id.text();
     add(out, name + " answered ", {arm.retried_queries, "query", "queries"},
         "only when asked again; their latency is left out");

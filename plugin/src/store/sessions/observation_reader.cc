@@ -225,7 +225,7 @@ const ObservationReader::Session& ObservationReader::session(std::int64_t number
   if (!is_new) return session;
   session.measures = measures_of(number);
   Statement stages(database_, "SELECT stages FROM sessions WHERE number = ?");
-  if (stages.bind(number).next()) session.stages = read_stages(stages.text(0));
+  if (stages.bind(number).next()) session.stages = read_texts(stages.text(0));
   Statement rows(database_,
                  "SELECT c.after, q.hash FROM (SELECT -1 AS after, qrels FROM sessions"
                  " WHERE number = ?1 UNION ALL SELECT after_seq, qrels FROM session_changes"

@@ -138,7 +138,7 @@ std::vector<Judgement> read_judgements(std::string_view text) {
       });
 }
 
-std::string stages_text(std::span<const std::string> own) {
+std::string texts_json(std::span<const std::string> own) {
   std::string text = "[";
   for (const std::string& name : own) {
     if (text.size() > 1) text += ',';
@@ -147,8 +147,8 @@ std::string stages_text(std::span<const std::string> own) {
   return text + ']';
 }
 
-std::vector<std::string> read_stages(std::string_view text) {
-  return read_list<std::string>(text, "names of stages, [name, ...]", name_in);
+std::vector<std::string> read_texts(std::string_view text) {
+  return read_list<std::string>(text, "a list of texts, [text, ...]", name_in);
 }
 
 std::string limits_text(const VerdictLimits& limits) {

@@ -26,7 +26,8 @@ CREATE TABLE sessions (
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
   position INTEGER NOT NULL, arm INTEGER NOT NULL REFERENCES arms, engine TEXT NOT NULL,
-  engine_version TEXT NOT NULL, place TEXT NOT NULL, index_label TEXT, relevant_missing INTEGER
+  engine_version TEXT NOT NULL, place TEXT NOT NULL, index_label TEXT, relevant_missing INTEGER,
+  missing_series TEXT NOT NULL DEFAULT '[]'
 );
 CREATE TABLE session_changes (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -194,9 +195,9 @@ void append_name(std::string& text, std::string_view name);
 [[nodiscard]] std::vector<Judgement> read_judgements(std::string_view text);
 
 /// Returns `["reranked","boosted"]`.
-[[nodiscard]] std::string stages_text(std::span<const std::string> own);
+[[nodiscard]] std::string texts_json(std::span<const std::string> own);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
-[[nodiscard]] std::vector<std::string> read_stages(std::string_view text);
+[[nodiscard]] std::vector<std::string> read_texts(std::string_view text);
 
 /// Returns `{"failures":0.02,...}`.
 [[nodiscard]] std::string limits_text(const VerdictLimits& limits);

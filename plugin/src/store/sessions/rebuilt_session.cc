@@ -64,7 +64,7 @@ SessionSetUp session_set_up(const SessionWords& words) {
   SummaryFacts& facts = set_up.facts;
   facts.experiment = words.experiment;
   facts.alpha = words.alpha;
-  facts.stages = read_stages(words.stages);
+  facts.stages = read_texts(words.stages);
   facts.limits = read_limits(words.limits);
   facts.inference = value_in(kInferenceWords, words.inference, Inference::kAnytime);
   const auto& measures = set_up.scorer.measures();
@@ -293,15 +293,20 @@ void RebuiltSession::read_counters(std::int64_t session) {
 
 void RebuiltSession::read_relevant_missing(std::int64_t session) {
   relevant_missing_.resize(facts_.arms.size());
+  missing_series_.resize(facts_.arms.size());
   // The last row of an arm is the present one.
   Statement rows(reader_.database(),
-                 "SELECT position, relevant_missing FROM session_arms WHERE session = ?"
+                 "SELECT position, relevant_missing, missing_series FROM session_arms"
+                 " WHERE session = ?"
                  " ORDER BY number");
   for (rows.bind(session); rows.next();) {
     std::size_t position = 0;
     std::optional<std::uint64_t> missing;
-    rows.read(position, missing);
-    if (position < relevant_missing_.size()) relevant_missing_[position] = missing;
+    std::string_view series;
+    rows.read(position, missing, series);
+    if (position >= relevant_missing_.size()) continue;
+    relevant_missing_[position] = missing;
+    missing_series_[position] = read_texts(series);
   }
   Statement judgements(
       reader_.database(),
@@ -359,6 +364,7 @@ Summary RebuiltSession::summary(SummaryDetail detail) const {
   // Known once the session has been read to its end.
   for (std::size_t a = 0; a < relevant_missing_.size(); ++a) {
     facts.arms[a].relevant_missing = relevant_missing_[a];
+    facts.arms[a].missing_series = missing_series_[a];
   }
   Summary summary = summarize(*ledger_, facts, detail);
   summary.judgements_repeated = repeated_;

@@ -89,6 +89,7 @@ class RebuiltSession {
   std::string families_{};                // see SessionWords
   /// Facts of arms and judgements that cannot be computed from observations.
   std::vector<std::optional<std::uint64_t>> relevant_missing_;  // by arm
+  std::vector<std::vector<std::string>> missing_series_;        // likewise
   std::uint64_t repeated_ = 0, merged_ = 0;
   std::vector<std::string> missing_;
   bool has_captured_docids_ = false;

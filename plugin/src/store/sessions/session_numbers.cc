@@ -47,7 +47,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
                 facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
                 experiment.qrels().repeated(), experiment.qrels().merged(),
-                stages_text(options.stages), limits_text(options.limits));
+                texts_json(options.stages), limits_text(options.limits));
 }
 
 }  // namespace

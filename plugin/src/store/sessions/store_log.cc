@@ -219,7 +219,8 @@ class SessionWriter {
   void upkeep() {
     if (Clock::now() < next_sums_) return;
     next_sums_ = Clock::now() + to_.options.rollup_interval;
-    const bool has_news = health() != written_health_ || relevant_missing() != written_missing_;
+    const bool has_news = health() != written_health_ ||
+                          relevant_missing_of(*to_.experiment.latest()) != written_missing_;
     if (!are_sums_due_ && !has_news) return;
     Transaction transaction(database_);
     sum_up();
@@ -256,9 +257,9 @@ class SessionWriter {
   }
 
   /// Returns ArmSummary::relevant_missing of each arm.
-  [[nodiscard]] std::vector<std::optional<std::uint64_t>> relevant_missing() const {
+  static std::vector<std::optional<std::uint64_t>> relevant_missing_of(const Summary& summary) {
     std::vector<std::optional<std::uint64_t>> missing;
-    for (const ArmSummary& arm : to_.experiment.latest()->arms) {
+    for (const ArmSummary& arm : summary.arms) {
       missing.push_back(arm.relevant_missing);
     }
     return missing;
@@ -266,11 +267,16 @@ class SessionWriter {
 
   /// Within a transaction. An arm that the log has not come to yet is left out.
   void write_relevant_missing() {
-    written_missing_ = relevant_missing();
-    Statement set(database_, "UPDATE session_arms SET relevant_missing = ? WHERE number = ?");
+    const std::shared_ptr<const Summary> latest = to_.experiment.latest();
+    written_missing_ = relevant_missing_of(*latest);
+    Statement set(
+        database_,
+        "UPDATE session_arms SET relevant_missing = ?, missing_series = ? WHERE number = ?");
     const std::size_t arms = std::min(written_missing_.size(), numbers_->num_arms());
     for (std::uint32_t a = 0; a < arms; ++a) {
-      set.bind(written_missing_[a], numbers_->arm(ArmIndex(a))).run();
+      set.bind(written_missing_[a], texts_json(latest->arms[a].missing_series),
+               numbers_->arm(ArmIndex(a)))
+          .run();
     }
   }
 
