@@ -139,6 +139,11 @@ TEST(Categories, MustFindTakesThem) {
 TEST(Categories, EveryCommandRefusesThemWithTheSameWords) {
   const Workspace workspace(set_up_citations);
   workspace.write("replay.toml", "");
+  ASSERT_EQ(
+      workspace
+          .run({"pin", "nights.db", "--from", "a.run", "--qrels", "qrels", "--why", "x", "--force"})
+          .exit_code,
+      0);
   const std::vector<std::string> commands[] = {
       {"evaluate", "qrels", "a.run"},
       {"compare", "qrels", "a.run", "b.run"},

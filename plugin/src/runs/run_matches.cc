@@ -13,7 +13,7 @@ namespace {
 
 /// Lines of judged topics that are looked at for documents in another form: of a run whose series
 /// are all found alike, and of one in which they are not. If there are any, all lines are.
-constexpr std::uint64_t kLinesOfAnyRun = 10'000, kLinesOfOddRun = 200'000;
+constexpr std::uint64_t kLinesOfAnyRun = 2'000, kLinesOfOddRun = 50'000;
 
 struct TextHash {
   using is_transparent = void;
@@ -59,6 +59,7 @@ class OtherForms {
     }
     // The country of one of the two may be missing.
     const bool has_digits_only = !docno.empty() && is_digit(docno.front());
+    if (has_digits_only) add_digits(*last_);
     ByForm& by_digits = has_digits_only ? last_->by_digits : last_->without_country;
     if (by_digits.empty()) return;
     const auto found = by_digits.find(digits_of(docno));
@@ -68,7 +69,9 @@ class OtherForms {
 
  private:
   struct Topic {
-    ByForm by_patent, by_digits, without_country;
+    ByForm by_patent, without_country;
+    ByForm by_digits;                       // once a line has a docno without a country
+    std::vector<std::string_view> unfound;  // not yet in by_digits
   };
 
   [[nodiscard]] Topic unfound(TopicIndex topic) const {
@@ -98,10 +101,16 @@ class OtherForms {
       forms.by_patent[std::string(patent_key(docno, DocnoPolicy::kPatent, buffer))].push_back(
           docno);
     }
+    forms.unfound.push_back(docno);
+    if (!has_country(docno)) add_digits(docno, forms.without_country);
+  }
+  static void add_digits(std::string_view docno, ByForm& by_digits) {
     const std::string digits = digits_of(docno);
-    if (digits.empty()) return;
-    forms.by_digits[digits].push_back(docno);
-    if (!has_country(docno)) forms.without_country[digits].push_back(docno);
+    if (!digits.empty()) by_digits[digits].push_back(docno);
+  }
+  static void add_digits(Topic& topic) {
+    for (const std::string_view docno : topic.unfound) add_digits(docno, topic.by_digits);
+    topic.unfound.clear();
   }
   /// The document has been met; other lines need not meet it.
   void meet(ByForm& forms, ByForm::iterator found, std::string_view other,

@@ -90,10 +90,11 @@ std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
 std::string header(const EvaluationReport& report, const TextLook& look) {
   return labelled_text(
              {{"qrels",
-               fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}", report.qrels_path,
-                           count_text(report.qrels->topics().size(), "topic"),
+               fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}{}",
+                           report.qrels_path, count_text(report.qrels->topics().size(), "topic"),
                            count_text(report.qrels_oddities.judgements, "judgement"),
-                           to_string(report.qrels->docnos().policy()), report.qrels->min_grade())},
+                           to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
+                           category_words(report.categories))},
               {"ranks", ranks_words(report.options.ranks, report.score)}},
              look) +
          '\n';
