@@ -93,8 +93,13 @@ TEST(StoreCrash, AcknowledgedEvaluationsSurviveAKill) {
   std::int64_t last = 0;
   for (int round = 0; round < 25; ++round) {
     const Process writer([&](int say) { add_until_killed(path, last + 1, INT64_MAX, say); });
-    // The first rounds die while the file is made.
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % (round < 8 ? 6000 : 40'000)));
+    // The first rounds die while the file is made. A slow machine is given more time until it has
+    // added something.
+    const std::uint32_t longest = round < 8  ? 6000U
+                                  : last > 0 ? 40'000U
+                                             : 40'000U << std::min(round - 8, 7);
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random() % std::min(longest, 5'000'000U)));
     writer.kill();
     std::int64_t acknowledged = last;
     while (const auto number = writer.read_acknowledged()) acknowledged = *number;
