@@ -195,8 +195,9 @@ TEST(FamilyMap, ValuesThatMeanNoneAreNoFamily) {
   const FamilyMap map = FamilyMap::load(
       folder.write("families.txt",
                    "EP1 -1\nEP2 -1\nEP3 0\nEP4 none\nEP5 NULL\nEP6 N/A\nEP7\t\nEP8 nan\nEP9 -\n"
+                   "EP14 -1.0\nEP15 0.0\nEP16 \\N\nEP17 ?\n"
                    "EP10 1\nEP11 1\nEP12 01\nEP13 nonesuch\nEP1 1\n"));
-  EXPECT_EQ(map.without_family().patents, 9U);
+  EXPECT_EQ(map.without_family().patents, 13U);
   EXPECT_EQ(map.without_family().example, "-1");
   const DocnoNormalizer docnos(DocnoPolicy::kFamily, map);
   const std::pair<const char*, const char*> cases[] = {

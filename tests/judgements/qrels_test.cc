@@ -257,6 +257,7 @@ TEST_F(QrelsFile, RefusesEveryKindOfMalformedLine) {
       {"t 0 EP1 -2147483649", "grade '-2147483649'" + range},
       {"t 0 EP1 99999999999999999999999", "grade '99999999999999999999999'" + range},
       // The first line has four columns.
+      {"t EP1 A X", "categories 'A X' stand in two columns; write a list without blanks: A,X"},
       {"t EP1 1", "3 columns, unlike the 4 of the first line; expected \"topic iter docno grade\""},
       {"t 0 EP1 1 EN",
        "5 columns, unlike the 4 of the first line; expected \"topic iter docno grade\""},

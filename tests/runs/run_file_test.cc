@@ -119,6 +119,8 @@ TEST_F(RunFile, RefusesMalformedLines) {
       {"t Q0 EP1 1 2 3 x y", "8 columns, unlike the 6 of the first line" + expected +
                                  ", and a blank in a name makes two columns of it"},
       // The rank would be taken for the score.
+      {"t Q0 US 6123456 3 0.42",
+       "docno 'US 6123456' contains blanks, which separate columns; rename it"},
       {"t Q0 US 6123456 3 0.42 x",
        "docno 'US 6123456' contains blanks, which separate columns; rename it"},
       {"t Q0 US 6 123 456 3 0.42 x",

@@ -12,10 +12,12 @@ constexpr std::array<std::string_view, 4> kPolicyNames = {"raw", "publication", 
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
 
-/// Exports write one of these for a patent without a family; it would be one large family.
+/// Exports write one of these, or a number that is not positive, for a patent without a family; it
+/// would be one large family.
 bool means_no_family(std::string_view family) noexcept {
-  constexpr std::string_view kNone[] = {"",     "0",    "-1",  "-",  "\"\"",
-                                        "none", "null", "nan", "na", "n/a"};
+  constexpr std::string_view kNone[] = {"",     "-",   "?",  "\"\"", "''",  "\\n",     "none",
+                                        "null", "nan", "na", "n/a",  "nil", "unknown", "missing"};
+  if (const auto number = finite_number(family); number && *number <= 0.0) return true;
   const auto same = [](char a, char b) {
     return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
   };

@@ -27,6 +27,24 @@ void refuse_blanks_in_docno(std::string_view line, const TextFile& file) {
                                   at_tabs.text[2]));
 }
 
+bool is_category(std::string_view text) noexcept {
+  return text == "&" || (text.size() == 1 && text[0] >= 'A' && text[0] <= 'Z');
+}
+
+/// "A X", a list of categories, is two columns: the second would be the language, or the first the
+/// docno of a line of three columns.
+void refuse_blanks_in_categories(const Columns& columns, const TextFile& file) {
+  constexpr std::size_t kTrec = 4, kLongestIter = 2;
+  if (columns.count < kTrec || !is_category(columns.text[columns.count - 1])) return;
+  if (columns.count == kTrec && columns.text[1].size() <= kLongestIter) return;
+  const std::string_view last = columns.text[columns.count - 1];
+  const std::string_view before = columns.text[columns.count - 2];
+  if (!is_category(before)) return;
+  throw file.bad_line(
+      fmt::format("categories '{} {}' stand in two columns; write a list without blanks: {},{}",
+                  before, last, before, last));
+}
+
 }  // namespace
 
 std::string without_family_words(const Qrels& qrels) {
@@ -222,6 +240,7 @@ JudgementLine JudgementLines::parse(std::string_view line, const TextFile& file)
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
   const Columns columns = split_at_blanks(line);
   if (columns.count == kWithExtra) refuse_blanks_in_docno(line, file);
+  refuse_blanks_in_categories(columns, file);
   if (columns.count < kClefIp || columns.count > kWithExtra) {
     throw file.bad_line(
         fmt::format("{} column{}; {} (or \"topic docno grade\"); no name can contain white space",

@@ -102,6 +102,18 @@ Finding check_texts(const GateSubject& subject) {
               "texts, or pin a new baseline."};
 }
 
+namespace {
+
+/// Returns what a check of the run's lines found; an empty text if it found nothing.
+std::string words_of_check(const EvaluationRecord& record, std::string_view check) {
+  if (!record.input) return {};
+  const auto found = std::ranges::find_if(
+      *record.input, [&](const InputFinding& finding) { return finding.check->name == check; });
+  return found == record.input->end() ? std::string() : found->words;
+}
+
+}  // namespace
+
 Finding check_lines(const EvaluationRecord& record) {
   if (!record.scores_fault.empty()) return {Status::kBadInput, record.scores_fault};
   if (!record.lines) {
@@ -116,10 +128,13 @@ Finding check_lines(const EvaluationRecord& record) {
   }
   if (reversed * 2 > topics) {
     return {Status::kBadInput,
-            fmt::format("Scores rise from line to line in {} of {}, so that the last line ranks "
-                        "first: their signs are reversed, or they are distances; negate them, or "
-                        "use --order file.",
+            fmt::format("Scores rise from line to line in {} of {} in which the relevant documents "
+                        "come first, so that the last line ranks first: their signs are reversed, "
+                        "or they are distances; negate them, or use --order file.",
                         counted_words(reversed, "topic"), topics)};
+  }
+  if (const std::string rising = words_of_check(record, kRisingCheck); !rising.empty()) {
+    return {Status::kWarning, fmt::format("{}.", rising)};
   }
   return {Status::kPass,
           fmt::format("Scores order the documents of {} of {} with a judged document.",

@@ -41,7 +41,8 @@ Finding check_run_file(const EvaluationRecord& record) {
     const bool is_fault = finding.check->result == InputCheck::Result::kFault;
     result.status = std::max(result.status, is_fault ? Status::kBadInput : Status::kWarning);
     if (!result.reason.empty()) result.reason += ' ';
-    result.reason += finding.words + '.';
+    result.reason += finding.words;
+    if (!result.reason.ends_with('?')) result.reason += '.';
   }
   if (result.reason.empty() && record.index.engine.empty()) {
     result.reason = "All lines have one tag and ids that can be seen.";

@@ -39,6 +39,19 @@ std::string_view take_last_column(std::string_view& line) noexcept {
   return column;
 }
 
+/// Returns the docno of a line without a tag, whose docno has a blank behind the country (topic Q0
+/// US 6123456 3 2.5); an empty text for another line.
+std::string_view country_apart(const Columns& columns) {
+  constexpr std::size_t kShortestNumber = 5;
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const std::string_view country = columns.text[2], number = columns.text[3];
+  const bool is_apart = country.size() == 2 && std::ranges::all_of(country, is_capital) &&
+                        number.size() >= kShortestNumber && finite_number(columns.text[5]) &&
+                        whole_number<std::uint64_t>(columns.text[4]);
+  if (!is_apart) return {};
+  return {country.data(), static_cast<std::size_t>(number.data() + number.size() - country.data())};
+}
+
 /// Returns the docno if it contains blanks: between tabs, or as columns too many before what must
 /// be rank, score and tag (topic Q0 my doc 1 2.5 tag); otherwise an empty text.
 std::string_view docno_with_blanks(const Columns& columns, std::string_view line) {
@@ -46,7 +59,8 @@ std::string_view docno_with_blanks(const Columns& columns, std::string_view line
   if (at_tabs.count == kRunColumns && at_tabs.text[2].find(' ') != std::string_view::npos) {
     return at_tabs.text[2];
   }
-  if (columns.count <= kRunColumns) return {};
+  if (columns.count == kRunColumns) return country_apart(columns);
+  if (columns.count < kRunColumns) return {};
   std::string_view rest = line;
   (void)take_last_column(rest);
   const bool has_score = finite_number(take_last_column(rest)).has_value();
@@ -218,6 +232,7 @@ bool RunLines::set_layout(const char* text, std::uint64_t separators,
   if ((feeds & bytes & ~end) != 0) return false;                          // the line ends before
   if ((separators & (separators << 1U | 1U) & bytes) != 0) return false;  // empty column
   if (text[ends[2] + 1] == '/') return false;  // in place of the rank: a passage?
+  if (ends[2] - ends[1] == 3) return false;    // two letters: a country?
   const std::uint32_t score_size = ends[4] - ends[3] - 1;
   if (score_size != layout_.score_size) score_format_ = {};
   layout_ = {.bytes = bytes,
