@@ -262,11 +262,11 @@ FROM (
   SELECT transform(topic, {topics:Array(String)}, {slices:Array(String)}, '') AS slice, measure,
     round((in_b.1 - in_a.2) * 1e12) / 1e12 AS l, round((in_b.2 - in_a.1) * 1e12) / 1e12 AS h
   FROM (
-    SELECT topic, ones_a AS of_a, ones_b AS of_b
+    SELECT topic, of_a, of_b
     FROM (
       SELECT any(topic0) AS topic, spool, any(server0) AS server, max(order0) AS order_ms,
-        max(first_seq) AS last_seq, anyIf(ones, arm = {a:String}) AS ones_a,
-        anyIf(ones, arm = {b:String}) AS ones_b
+        max(first_seq) AS last_seq, anyIf(ones, arm = {a:String}) AS of_a,
+        anyIf(ones, arm = {b:String}) AS of_b
       FROM (
         SELECT spool, visit, arm, any(topic) AS topic0, any(server) AS server0,
           min(seq) AS first_seq, argMin(order_ms, seq) AS order0,

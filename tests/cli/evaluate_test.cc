@@ -105,6 +105,41 @@ TEST(Evaluate, DuplicatesAndMergedJudgementsAreReported) {
                     HasSubstr("keeping the higher grade: 1"), HasSubstr("1.0000")));
 }
 
+// A family map says which topics are near-duplicates, under every docno policy.
+TEST(Evaluate, TakesAFamilyMapUnderEveryPolicy) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "EP1A1 0 EP8A1 1\nEP2A1 0 EP9A1 1\n");
+  workspace.write("a.run", "EP1A1 Q0 EP8A1 1 2 x\nEP2A1 Q0 EP9A1 1 2 x\n");
+  workspace.write("map", "EP1 f\nEP2 f\n");
+  for (const char* policy : {"raw", "publication", "patent", "family"}) {
+    const Outcome outcome =
+        workspace.run({"evaluate", "qrels.txt", "a.run", "--docno", policy, "--family-map", "map"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(unwrapped(outcome.out), HasSubstr("which tests count once each: 2 in 1")) << policy;
+  }
+  const std::vector<std::string> night = {"nights.db", "--from", "a.run", "--qrels", "qrels.txt"};
+  std::vector<std::string> pin = {"pin", "--family-map", "map", "--why", "x", "--force"};
+  pin.insert(pin.begin() + 1, night.begin(), night.end());
+  const Outcome pinned = workspace.run(pin);
+  EXPECT_EQ(pinned.exit_code, 0) << pinned.err;
+}
+
+// A pipe cannot be read twice.
+TEST(Evaluate, SaysThatIdsOfAPipeWereNotCompared) {
+  const Workspace workspace;
+  workspace.write("qrels.txt", "T1 0 EP1A1 1\n");
+  workspace.write("a.run", "T1 Q0 \"EP1A1\" 1 2 x\n");
+  const std::string said = "give the path of a file";
+  EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "a.run"}).out),
+              AllOf(HasSubstr("would find a judged document"), Not(HasSubstr(said))));
+  const Outcome piped = run_program(
+      {.arguments = {"-c", "cat a.run | \"$0\" evaluate qrels.txt -", prescope_program()},
+       .environment = {},
+       .folder = workspace.folder(),
+       .program = "/bin/sh"});
+  EXPECT_THAT(unwrapped(piped.out), HasSubstr(said)) << piped.err;
+}
+
 TEST(Evaluate, SuggestsADocnoPolicyThatFindsMore) {
   const Workspace workspace;
   workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\nT1 0 EP-2-A1 1\n");

@@ -289,7 +289,9 @@ TEST(SeriesName, NamesTheAuthorityAndTheSeries) {
                {"USD435854S1", "US designs"},        {"DE29918481", "DE utility models"},
                {"EP-A-0971326", "EP patents"},       {"AT123456T", "AT translations"},
                {"clueweb09-en0000", "other docnos"}, {"", "other docnos"}};
-  for (const auto& [docno, name] : cases) EXPECT_EQ(series_name(docno), name) << docno;
+  for (const auto& [docno, name] : cases) {
+    EXPECT_EQ(series_text(series_id(docno)), name) << docno;
+  }
 }
 
 }  // namespace

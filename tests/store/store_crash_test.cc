@@ -91,15 +91,13 @@ TEST(StoreCrash, AcknowledgedEvaluationsSurviveAKill) {
   const auto path = folder.path() / "a.store";
   std::mt19937 random(20261122);
   std::int64_t last = 0;
+  std::uint32_t longest_us = 6000;  // the first rounds die while the file is made
   for (int round = 0; round < 25; ++round) {
+    if (round == 8) longest_us = 40'000;
+    // A slow machine is given more time until it has added something.
+    if (round > 8 && last == 0) longest_us = std::min(2 * longest_us, 5'000'000U);
     const Process writer([&](int say) { add_until_killed(path, last + 1, INT64_MAX, say); });
-    // The first rounds die while the file is made. A slow machine is given more time until it has
-    // added something.
-    const std::uint32_t longest = round < 8  ? 6000U
-                                  : last > 0 ? 40'000U
-                                             : 40'000U << std::min(round - 8, 7);
-    std::this_thread::sleep_for(
-        std::chrono::microseconds(random() % std::min(longest, 5'000'000U)));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % longest_us));
     writer.kill();
     std::int64_t acknowledged = last;
     while (const auto number = writer.read_acknowledged()) acknowledged = *number;

@@ -16,7 +16,7 @@ Setting latency(std::string name, std::string simulates, Claims wrong, PlayVisit
           .simulates = std::move(simulates),
           .wrong = wrong,
           .world = {.is_timed = true},
-          .visits = 1200,
+          .visits = 1600,
           .play = std::move(play)};
 }
 
@@ -129,32 +129,29 @@ std::vector<Setting> searched_once() {
   return settings;
 }
 
-std::vector<Setting> searched_twice() {
-  std::vector<Setting> settings = {no_cache(), own_caches(), slow_noise(0.99, false)};
+/// Adds the common faults, and searches both arms in another way.
+std::vector<Setting> searched(ShadowOptions::Latency how, std::string_view words,
+                              std::vector<Setting> settings) {
   for (const Fault& fault : kFaults) {
     if (fault.is_common) settings.push_back(slowest(fault, 0.2, 0.842));
   }
   for (Setting& setting : settings) {
-    setting.name += ", searched twice";
-    setting.world.latency = ShadowOptions::Latency::kBothArmsTwice;
+    setting.name += words;
+    setting.world.latency = how;
   }
   return settings;
 }
 
+std::vector<Setting> searched_twice() {
+  return searched(ShadowOptions::Latency::kBothArmsTwice, ", searched twice",
+                  {no_cache(), own_caches(), slow_noise(0.99, false)});
+}
+
 /// The host confirms that no cache of one arm is warm.
 std::vector<Setting> searched_alike() {
-  std::vector<Setting> settings = {no_cache(), shared_cache()};
-  for (const double autocorrelation : {0.95, 0.99, 0.999}) {
-    settings.push_back(slow_noise(autocorrelation, false));
-  }
-  for (const Fault& fault : kFaults) {
-    if (fault.is_common) settings.push_back(slowest(fault, 0.2, 0.842));
-  }
-  for (Setting& setting : settings) {
-    setting.name += ", in like state";
-    setting.world.latency = ShadowOptions::Latency::kBothArmsAlike;
-  }
-  return settings;
+  return searched(ShadowOptions::Latency::kBothArmsAlike, ", in like state",
+                  {no_cache(), shared_cache(), slow_noise(0.95, false), slow_noise(0.99, false),
+                   slow_noise(0.999, false)});
 }
 
 }  // namespace

@@ -26,7 +26,6 @@ Error unknown_topic(const Qrels& qrels, const std::string& path, const std::stri
 void explain_topic_of_run(const EvaluationFlags& flags, const std::string& topic_name) {
   std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
   check_standard_input(flags);
-  check_family_map(flags);
   const Qrels qrels = Qrels::load(flags.qrels, flags.qrels_options);
   const auto topic = qrels.find(topic_name);
   if (!topic) throw unknown_topic(qrels, flags.qrels, topic_name);

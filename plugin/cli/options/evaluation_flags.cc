@@ -91,15 +91,8 @@ std::vector<Measure> measures_of(const std::vector<std::string>& lists, const ch
       parse_measures(lists.empty() ? otherwise : fmt::format("{}", fmt::join(lists, ","))));
 }
 
-void check_family_map(const EvaluationFlags& flags) {
-  const QrelsOptions& options = flags.qrels_options;
-  if (options.family_map.empty() || options.docno == DocnoPolicy::kFamily) return;
-  throw usage_error("--family-map: has no meaning without --docno family");
-}
-
 JudgedRuns load_runs(const EvaluationFlags& flags) {
   check_standard_input(flags);
-  check_family_map(flags);
   return load_runs(flags.qrels, flags.qrels_options, flags.runs, flags.read);
 }
 

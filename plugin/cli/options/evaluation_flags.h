@@ -50,9 +50,6 @@ void offer_docno_policies(Command& command);
 /// Throws Error(kUsage) if standard input (`-`) is named for more than one file.
 void check_standard_input(const EvaluationFlags& flags);
 
-/// Throws Error(kUsage) if a family map is named that no docno policy uses.
-void check_family_map(const EvaluationFlags& flags);
-
 /// The measures of lists with commas, each once, or of `otherwise` if there are no lists. Throws
 /// Error(kUsage).
 [[nodiscard]] std::vector<Measure> measures_of(const std::vector<std::string>& lists,

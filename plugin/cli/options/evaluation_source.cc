@@ -121,16 +121,13 @@ void EvaluationSource::check() const {
                                 : kind == kReplay ? "a replay"
                                                   : "a stored night";
   OptionProblems problems;
+  const auto refuse = [&](std::string_view flag) {
+    problems.add(flag, fmt::format("has no meaning for {} ('{}')", what, from_));
+  };
   for (const SourceFlag& flag : kSourceFlags) {
-    if (!given(flag.name) || (flag.kinds & kind) != 0) continue;
-    problems.add(flag.name, fmt::format("has no meaning for {} ('{}')", what, from_));
+    if (given(flag.name) && (flag.kinds & kind) == 0) refuse(flag.name);
   }
-  if (is_stored && !categories_.empty()) {
-    problems.add(kCategory, fmt::format("has no meaning for {} ('{}')", what, from_));
-  }
-  if (kind == kRun && given("--family-map") && given("--docno") != "family") {
-    problems.add("--family-map", "has no meaning without --docno family");
-  }
+  if (is_stored && !categories_.empty()) refuse(kCategory);
   if (kind == kRun && !given("--qrels")) {
     problems.add("--qrels",
                  fmt::format("the run '{}' needs judgements; give them with --qrels FILE "

@@ -39,8 +39,9 @@ class FamilyMap {
   /// Reads lines `docno family` (spaces or tabs, gzip allowed). The family may be empty behind a
   /// tab. Throws Error(kIo, kBadInput).
   [[nodiscard]] static FamilyMap load(const std::filesystem::path& path);
-  /// Counts a patent whose family means that it has none: empty, 0, -1, -, none, null, nan, na or
-  /// n/a, in any case. Throws Error(kBadInput) if the patent has another family already.
+  /// A family that is empty, a number up to 0, or a word for nothing (-, ?, none, null, nan, na,
+  /// n/a, nil, unknown, missing, \\N) is no family: the patent is counted. Throws Error(kBadInput)
+  /// if the patent has another family already.
   void add(const Docno& docno, std::string_view family);
   /// Calls of `add` with a family that means none.
   struct WithoutFamily {

@@ -126,8 +126,8 @@ struct ArmSummary {
   /// Judged relevant documents, over all topics, that the arm's index does not carry; they count as
   /// not found. Nothing if no adapter said so.
   std::optional<std::uint64_t> relevant_missing{};
-  /// A sentence for each series of patent numbers of which the arm's index has markedly fewer
-  /// judged documents than of the others.
+  /// A sentence for each series of patent numbers, such as US applications, if the arm's index has
+  /// markedly fewer judged documents of the series than of the others.
   std::vector<std::string> missing_series{};
 };
 

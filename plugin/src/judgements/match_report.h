@@ -30,8 +30,10 @@ struct SeriesMatch {
   std::uint64_t judged = 0, found = 0;
   std::uint64_t would_match = 0;      ///< not found, and there in another form
   OtherForm form = OtherForm::kNone;  ///< the coarsest rule that they need
-  std::string words{};  ///< how most of them differ: "with a zero behind the year"; may be empty
-  std::string in_qrels{}, there{};  ///< an example of it; without one, a judged docno
+  /// How most documents in another form differ, "with a zero behind the year"; may be empty.
+  std::string words{};
+  /// An example of this difference. Without one, `in_qrels` is a docno that was not found.
+  std::string in_qrels{}, there{};
 };
 
 /// Returns the documents by series, ascending by its name.
@@ -39,10 +41,10 @@ struct SeriesMatch {
 
 enum class MatchPlace { kRun, kIndex };
 
-/// Returns a sentence for each series of which documents would be found in another form, or of
-/// which none is found although that is no chance; in an index also if markedly fewer are found
-/// than of the other series: "US applications: 0 of 312 judged documents found; they would match
-/// with a zero behind the year (...): use --docno patent".
+/// Returns a sentence for each series that has documents in another form, "US applications: 0 of
+/// 312 judged documents found; they would match with a zero behind the year (...): use --docno
+/// patent"; and for each series without a found document, if that is no chance. In an index a
+/// series is named, too, if markedly fewer of its documents are found than of the other series.
 [[nodiscard]] std::vector<std::string> match_report(std::span<const SeriesMatch> series,
                                                     MatchPlace place);
 

@@ -151,6 +151,4 @@ std::string series_text(const SeriesId& series) {
   return fmt::format("{}{} {}", series.country[0], series.country[1], series.name);
 }
 
-std::string series_name(std::string_view docno) { return series_text(series_id(docno)); }
-
 }  // namespace prescope

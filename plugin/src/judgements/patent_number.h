@@ -58,6 +58,5 @@ struct SeriesId {
 [[nodiscard]] SeriesId series_id(std::string_view docno) noexcept;
 /// Returns `US applications`, for reports; "other docnos" if the docno is no patent number.
 [[nodiscard]] std::string series_text(const SeriesId& series);
-[[nodiscard]] std::string series_name(std::string_view docno);
 
 }  // namespace prescope

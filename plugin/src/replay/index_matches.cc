@@ -22,7 +22,7 @@ std::vector<Docno> judged_documents(const Qrels& qrels) {
   return judged;
 }
 
-/// What an arm's index has of documents under another docno policy.
+/// Judged documents that an arm's index has under another docno policy.
 struct OtherDocuments {
   std::vector<bool> is_there{};           ///< empty if the engine cannot tell
   std::map<Docno, std::string> docnos{};  ///< how the index spells some of them

@@ -36,11 +36,10 @@ constexpr InputCheck kChecks[] = {
 using Words = std::vector<std::string> (*)(const Qrels& qrels, const RunFacts& facts);
 
 std::vector<std::string> unmet_ids(const Qrels& qrels, const RunFacts& facts) {
-  std::error_code unknown;
-  if (facts.has_unusual_bytes && !std::filesystem::is_regular_file(facts.path, unknown)) {
+  if (cannot_compare_ids(qrels, facts)) {
     return {
-        "ids may have quotation marks or characters that are not seen, and a pipe cannot be read "
-        "again to compare them with the qrels: give the path of a file"};
+        "ids of the run or of the qrels may have quotation marks or characters that are not seen, "
+        "and a pipe cannot be read again to compare them: give the path of a file"};
   }
   const std::optional<UnmetIds> ids = find_unmet_ids(qrels, facts);
   if (!ids) return {};

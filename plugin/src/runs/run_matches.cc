@@ -11,8 +11,8 @@ namespace prescope {
 
 namespace {
 
-/// Lines of judged topics that are looked at for documents in another form: of a run whose series
-/// are all found alike, and of one in which they are not. If there are any, all lines are.
+/// Lines of judged topics that are looked at for documents in another form. A run whose series are
+/// all found alike gives less reason to look. All lines are read once a document was met.
 constexpr std::uint64_t kLinesOfAnyRun = 2'000, kLinesOfOddRun = 50'000;
 
 struct TextHash {

@@ -44,13 +44,13 @@ bool is_unusual(std::string_view id) {
       id, [](char c) { return static_cast<unsigned char>(c) >= 0x80 || c == '"' || c == '\''; });
 }
 
-bool has_unusual_ids(const Qrels& qrels) {
-  return std::ranges::any_of(qrels.topics(), [](const TopicQrels& topic) {
-    return is_unusual(topic.id().text()) ||
-           std::ranges::any_of(topic.judgements(), [](const Judgement& judgement) {
-             return is_unusual(judgement.docno.text());
-           });
-  });
+bool has_unusual_ids(const Qrels& qrels, const RunFacts& facts) {
+  return facts.has_unusual_bytes || std::ranges::any_of(qrels.topics(), [](const auto& topic) {
+           return is_unusual(topic.id().text()) ||
+                  std::ranges::any_of(topic.judgements(), [](const Judgement& judgement) {
+                    return is_unusual(judgement.docno.text());
+                  });
+         });
 }
 
 /// Topics and judged docnos by what is visible of them.
@@ -102,10 +102,13 @@ std::string with_codes(std::string_view id) {
 
 }  // namespace
 
-std::optional<UnmetIds> find_unmet_ids(const Qrels& qrels, const RunFacts& facts) {
+bool cannot_compare_ids(const Qrels& qrels, const RunFacts& facts) {
   std::error_code unknown;
-  if (!std::filesystem::is_regular_file(facts.path, unknown)) return std::nullopt;
-  if (!facts.has_unusual_bytes && !has_unusual_ids(qrels)) return std::nullopt;
+  return !std::filesystem::is_regular_file(facts.path, unknown) && has_unusual_ids(qrels, facts);
+}
+
+std::optional<UnmetIds> find_unmet_ids(const Qrels& qrels, const RunFacts& facts) {
+  if (!has_unusual_ids(qrels, facts) || cannot_compare_ids(qrels, facts)) return std::nullopt;
   VisibleQrels visible(qrels);
   UnmetIds unmet;
   ByteSource file(facts.path);

@@ -17,6 +17,10 @@ struct UnmetIds {
 /// std::nullopt if no line is concerned, or if the source is no regular file. Throws Error(kIo).
 [[nodiscard]] std::optional<UnmetIds> find_unmet_ids(const Qrels& qrels, const RunFacts& facts);
 
+/// Returns whether ids with unusual characters cannot be compared, because the run comes from no
+/// regular file and cannot be read once more.
+[[nodiscard]] bool cannot_compare_ids(const Qrels& qrels, const RunFacts& facts);
+
 /// "12 lines would find a judged document if ids that look the same were the same: ...".
 [[nodiscard]] std::string unmet_ids_words(const UnmetIds& ids);
 

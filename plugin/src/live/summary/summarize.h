@@ -29,8 +29,9 @@ struct SummaryFacts {
   Health health{};                       ///< the ledger's counts are added
 };
 
-/// Raises `own`, to which the ledger's counts are added, so that no counter is below the one that a
-/// process has `stored`: those count what was not stored, too, and never fall.
+/// Returns `own` with each counter raised until it reaches, together with the ledger's count, the
+/// counter that a process has `stored`. Stored counters never fall, and also count observations
+/// that were not stored.
 [[nodiscard]] Health raised_to(const Health& stored, Health own, const Ledger& ledger) noexcept;
 /// Adds what a log says of itself.
 void count_progress(const LogProgress& progress, Health& health) noexcept;

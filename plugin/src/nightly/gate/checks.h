@@ -31,6 +31,11 @@ struct PairedScores {
 /// of one patent are.
 [[nodiscard]] DocnoNormalizer docnos_of(const EvaluationRecord& record);
 
+/// Returns whether the evaluation is of a run file, and not of a replay.
+[[nodiscard]] inline bool is_run(const EvaluationRecord& record) noexcept {
+  return record.config.empty() && record.index.engine.empty();
+}
+
 /// The input of a gate. Borrows all of it.
 struct GateSubject {
   const Baseline& baseline;

@@ -11,10 +11,6 @@ namespace {
 
 using Status = GateVerdict::Status;
 
-bool is_run(const EvaluationRecord& record) {
-  return record.config.empty() && record.index.engine.empty();
-}
-
 /// Returns the changed conditions that a rule compares.
 std::vector<ChangedCondition> changed_for(const GateSubject& subject, std::string_view rule) {
   std::vector<ChangedCondition> changes = changed_conditions(
@@ -66,9 +62,10 @@ class IndexChanges {
 
  private:
   using Hash = std::optional<std::uint64_t> DocumentSample::*;
-  /// Whether a text stays the same from night to night. All change if terms are made in another
-  /// way, which a gate is asked to judge. So texts that are gone, or those of another document, are
-  /// a fault; and other stored texts are one if nearly all are others.
+  /// How texts change from night to night. A text that is gone is a fault, and so is a text that
+  /// another document had. Stored texts are kept: other ones are a fault if nearly all have
+  /// changed. Indexed texts all change if terms are made in another way, which a gate is asked to
+  /// judge.
   enum class Kept { kMostly, kUnlessAnalyzedAnew };
 
   static std::optional<double> share(const IndexPassport::Field& field,

@@ -44,11 +44,11 @@ Finding check_run_file(const EvaluationRecord& record) {
     result.reason += finding.words;
     if (!result.reason.ends_with('?')) result.reason += '.';
   }
-  if (result.reason.empty() && record.index.engine.empty()) {
-    result.reason = "All lines have one tag and ids that can be seen.";
-  } else if (result.reason.empty()) {
-    result.reason = "Judged documents of each series are in the index, or none is expected there.";
-  }
+  if (!result.reason.empty()) return result;
+  result.reason =
+      is_run(record)
+          ? "All lines have one tag and ids that can be seen."
+          : "Judged documents of each series are in the index, or none is expected there.";
   return result;
 }
 

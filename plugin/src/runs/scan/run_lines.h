@@ -21,7 +21,8 @@ inline constexpr std::string_view kExpectedRunLine = "expected \"topic Q0 docno 
 /// not look at the score.
 [[nodiscard]] std::string problem_of_run_line(const Columns& columns, std::string_view line);
 
-/// The number of columns of a file's lines, which is that of the first unless text follows the tag.
+/// The number of columns of a file's lines. All lines have as many as the first, unless text
+/// follows the tag.
 class ColumnCount {
  public:
   /// Returns why a line may not have so many; an empty text if it may.

@@ -134,7 +134,7 @@ void LogQueue::run(const std::stop_token& stop) noexcept {
   lock.unlock();
   if (lost > 0)
     warn(fmt::format("{} observations are lost, because it could not be written", lost));
-  sink_.reset();  // writes, too, and a signal about that must not end the host
+  sink_.reset();  // closing writes too, and this thread takes no signals about a full disk
 }
 
 void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
