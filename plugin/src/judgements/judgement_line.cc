@@ -240,12 +240,12 @@ JudgementLine JudgementLines::parse(std::string_view line, const TextFile& file)
   constexpr std::size_t kClefIp = 3, kWithExtra = 5;
   const Columns columns = split_at_blanks(line);
   if (columns.count == kWithExtra) refuse_blanks_in_docno(line, file);
-  refuse_blanks_in_categories(columns, file);
   if (columns.count < kClefIp || columns.count > kWithExtra) {
     throw file.bad_line(
         fmt::format("{} column{}; {} (or \"topic docno grade\"); no name can contain white space",
                     columns.count, columns.count == 1 ? "" : "s", kExpectedJudgement));
   }
+  refuse_blanks_in_categories(columns, file);
   if (columns_ == 0) columns_ = columns.count;
   if (columns.count != columns_) {
     throw file.bad_line(fmt::format("{} columns, unlike the {} of the first line; {}",
