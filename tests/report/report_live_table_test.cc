@@ -178,8 +178,8 @@ TEST(ReportLiveTable, LatencySaysWhichArmIsFasterOrWhyNotYet) {
        "1.250 with each visit limited to a factor of 2; not among them: tfidf had no time of its "
        "own in 0 visits, bm25 in 90\n"},
       {{.pairs = 640, .repeated_a = 640, .mean = 1.25, .least = 0.5, .state = kOpen},
-       "no verdict: tfidf had searched for the users before, so its caches may be warm; a verdict "
-       "needs every arm searched twice\n"}};
+       "no verdict: tfidf had searched for the users before, so the caches of the arms are not in "
+       "like state; a verdict needs every arm searched twice (kBothArmsTwice)\n"}};
   Summary summary = live_summary();
   for (const Case& one : cases) {
     summary.pairs[0].latency = one.ratio;
@@ -229,7 +229,7 @@ Left out
   tfidf: 4 of 640 judged rankings were partial answers; scored as they were served
   tfidf: 1 of 605 scored visits ends before the cutoff of AP@100
   tfidf: 5 of 605 scored visits end before the cutoff of PRES@100, R@100
-  2 of 602 visits for comparison were not ranked by every arm; in no comparison
+  2 of 602 visits for comparison were not ranked by every arm: what is missing may be anything
   the index changed 8 times within this epoch
   10 queries: not scored: a later page, and no key says of which visit
   11 queries: left out: a later page whose earlier pages were not seen

@@ -108,7 +108,7 @@ struct StoreLogOptions {
   std::uint32_t captured_hits = 0;  ///< how many of the captured hits are stored, [0, 100000]
   /// How often sums by topic are brought up to date, [100, 3600000] ms.
   std::chrono::milliseconds rollup_interval{10'000};
-  LogWarning on_warning{};
+  LogWarning on_warning{};  ///< empty: standard error
 };
 
 /// Returns a log that writes to an SQLite store, which is made if it is missing; `docs/formats.md`
@@ -121,7 +121,7 @@ struct StoreLogOptions {
 
 struct JsonLinesLogOptions {
   LogQueueOptions queue{};
-  LogWarning on_warning{};
+  LogWarning on_warning{};  ///< empty: standard error
 };
 
 /// Returns a log that appends a line of JSON to a file for each judged query; `docs/logs.md` has

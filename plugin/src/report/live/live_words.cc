@@ -188,7 +188,8 @@ void about_shallow_visits(const ArmSummary& arm, Sentences& out) {
 void about_epoch(const Epoch& epoch, Sentences& out) {
   if (epoch.incomplete_visits > 0) {
     out.push_back(
-        fmt::format("{} of {} for comparison {} not ranked by every arm; in no comparison",
+        fmt::format("{} of {} for comparison {} not ranked by every arm: what is missing may be "
+                    "anything",
                     grouped_text(epoch.incomplete_visits),
                     count_text(epoch.compared_visits + epoch.incomplete_visits, "visit"),
                     epoch.incomplete_visits == 1 ? "was" : "were"));
@@ -267,8 +268,8 @@ std::string open_latency_text(const LatencyRatio& ratio, const ArmNames& names) 
         ratio.least.value_or(1.0), ratio.most.value_or(1.0));
   }
   return fmt::format(
-      "no verdict: {} had searched for the users before, so its caches may be warm; a verdict "
-      "needs every arm searched twice",
+      "no verdict: {} had searched for the users before, so the caches of the arms are not in like "
+      "state; a verdict needs every arm searched twice (kBothArmsTwice)",
       ratio.repeated_a >= ratio.repeated_b ? names.a : names.b);
 }
 
@@ -292,6 +293,9 @@ std::string in_each_arm(const ArmNames& names, std::string_view what, std::uint6
 
 std::string failing_logs_sentence(const Health& health) {
   if (health.logs_failing == 0) return {};
+  if (health.log_waiting == 0) {
+    return fmt::format("{} cannot be written", count_text(health.logs_failing, "log"));
+  }
   return fmt::format("{} cannot be written; {} wait, and are lost unless that ends",
                      count_text(health.logs_failing, "log"),
                      count_text(health.log_waiting, "observation"));

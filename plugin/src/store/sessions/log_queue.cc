@@ -173,7 +173,12 @@ void LogQueue::give_up() noexcept {
 
 void LogQueue::warn(const std::string& sentence) const noexcept {
   try {
-    if (on_warning_) on_warning_(fmt::format("log to {}: {}", place_, sentence));
+    const std::string warning = fmt::format("log to {}: {}", place_, sentence);
+    if (on_warning_) {
+      on_warning_(warning);
+    } else {
+      std::fputs(fmt::format("prescope: {}\n", warning).c_str(), stderr);
+    }
   } catch (...) {  // the host's own
   }
 }
