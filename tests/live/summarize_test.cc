@@ -581,7 +581,7 @@ TEST_F(SummarizeSplit, FailuresAndUnseenAnswersVeto) {
       } else if (t < 10 + one.b) {
         serve_flagged(1, t, one.flag);
       } else {
-        serve(1, t, 0);
+        serve(1, t, 1);
       }
     }
     const ArmPair pair = summary().pairs.at(0);

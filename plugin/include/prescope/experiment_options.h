@@ -40,8 +40,9 @@ enum class Inference {
 struct ShadowOptions {
   /// Which arms are run, in an order tossed by a fair coin, and what their latencies can say.
   enum class Latency {
-    /// Every arm is run once. The arm that answered repeats its search, and its caches may be warm:
-    /// another arm can be found to be faster than it, and it is never said to be the faster one.
+    /// Every arm is run once. The arm that answered repeats its search, and its caches are in
+    /// another
+    /// state than those of the others: the ratio is given, and none is said to be faster.
     kBothArms,
     kNotCompared,  ///< only the other arms are run; half the work, and no comparison of latency
     /// Every arm is run twice in succession, and its second search is the one that counts. Twice
@@ -77,12 +78,13 @@ struct SplitOptions {
 };
 
 /// Shares above which two arms get no verdict, because what was observed may not be about how well
-/// they rank; each in [0, 1], 1: never. From a fifth of a limit on, an alarm is raised.
+/// they rank; each in [0, 1], 1: never. A share must be above its limit by more than chance: with
+/// an e-value of 20. From a fifth of a limit on, and 5 cases, an alarm is raised.
 struct VerdictLimits {
   double failures = 0.02;     ///< an arm's visits whose search failed or timed out
   double unseen = 0.1;        ///< an arm's visits that were announced, and no answer was seen
   double shallow = 1.0;       ///< an arm's visits whose primary value has bounds only
-  double unscored = 0.05;     ///< the arms' difference in visits that are left out by their flags
+  double unscored = 0.01;     ///< the arms' difference in visits that are left out by their flags
   double not_in_index = 0.5;  ///< relevant judged documents that an arm's index lacks
   double incomplete = 0.05;   ///< Mode::kPaired: visits for comparison that some arm lacks
   double lost_comparisons = 0.5;  ///< Mode::kPaired: visits for comparison that were given up

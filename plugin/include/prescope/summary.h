@@ -241,6 +241,7 @@ enum class CheckKind {
   kShallow,          ///< visits whose value of the primary measure has bounds only
   kUnscored,         ///< visits left out because a sort, filter or collapse shaped them
   kNotInIndex,       ///< relevant judged documents that the arm's index lacks
+  kNothingFound,     ///< topics of an arm that has found no judged document in any
   kIncomplete,       ///< Mode::kPaired: visits for comparison that some arm did not rank
   kLostComparisons,  ///< Mode::kPaired: visits for comparison that were given up for lack of room
   kAssignment,       ///< Mode::kSplit: topics that the hash gave to another arm

@@ -212,6 +212,16 @@ double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept {
          a * std::log1p(-kFair);
 }
 
+double share_log_e(std::uint64_t count, std::uint64_t of, double share) noexcept {
+  // The likelihood of a binomial whose p has the prior Beta(1/2, 1/2), over that of p = share.
+  constexpr double kPrior = 0.5;
+  if (count > of || of == 0) return 0.0;
+  const auto in = static_cast<double>(count), out = static_cast<double>(of - count);
+  const double of_in = count == 0 ? 0.0 : in * std::log(share);
+  const double of_out = count == of ? 0.0 : out * std::log1p(-share);
+  return log_beta(kPrior + in, kPrior + out) - log_beta(kPrior, kPrior) - of_in - of_out;
+}
+
 double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b) {
   const auto n = static_cast<double>(in_a + in_b);
   const auto fewer = static_cast<double>(std::min(in_a, in_b));

@@ -188,6 +188,9 @@ enum class BaselineScores { kNone, kKnown };
 /// of topics. From `kSampleRatioAlarm` on the arms are not comparable.
 [[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
 inline constexpr double kSampleRatioAlarm = 6.907755278982137;  // ln 1000
+/// Returns ln of the e-value against "each of `of` cases counts with the chance `share`", valid
+/// after any number of cases.
+[[nodiscard]] double share_log_e(std::uint64_t count, std::uint64_t of, double share) noexcept;
 /// Returns the two-sided p-value of such numbers under a fair coin, for one look; 1 for no topics.
 [[nodiscard]] double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b);
 

@@ -9,8 +9,9 @@ namespace prescope {
 
 std::string_view to_string(CheckKind kind) noexcept {
   static constexpr std::string_view kWords[] = {
-      "failures",   "unseen",           "shallow",    "unscored",     "not_in_index",
-      "incomplete", "lost_comparisons", "assignment", "sample_ratio", "drops"};
+      "failures",     "unseen",        "shallow",    "unscored",
+      "not_in_index", "nothing_found", "incomplete", "lost_comparisons",
+      "assignment",   "sample_ratio",  "drops"};
   return kWords[static_cast<std::size_t>(kind)];
 }
 
@@ -52,25 +53,25 @@ using Share = Check::Share;
 constexpr std::uint64_t kFewestCases = 5;
 /// An alarm is raised from this part of a limit on.
 constexpr double kAlarmPart = 0.2;
+/// From these e-values on, their logarithms here, a share is above its limit, and a fair coin has
+/// not given the arms their topics, whenever somebody looks.
+constexpr double kAboveLimit = 2.995732273553991;  // ln 20
+constexpr double kNoFairCoin = 4.605170185988091;  // ln 100
 
-/// Users sort and filter under every arm alike; only what differs between arms says something.
-double tested_share(const Check& check) noexcept {
-  const Share b = check.b.value_or(Share());
-  if (check.kind == CheckKind::kUnscored) return std::abs(check.a.value() - b.value());
-  const auto counted = [](const Share& share) {
-    return share.count < kFewestCases ? 0.0 : share.value();
-  };
-  return std::max(counted(check.a), counted(b));
+/// Returns the larger share.
+Share worse_of(const Share& one, const Share& other) noexcept {
+  return other.value() > one.value() ? other : one;
 }
 
-CheckState state_of(const Check& check) noexcept {
-  if (check.limit >= 1.0 || check.a.count + check.b.value_or(Share()).count < kFewestCases) {
+/// Returns the state of a share which would be larger if more was wrong. A share of few cases may
+/// be above the limit by chance.
+CheckState state_of(const Share& share, double limit) noexcept {
+  if (limit >= 1.0 || share.count < kFewestCases || share.value() <= kAlarmPart * limit) {
     return CheckState::kFine;
   }
-  const double share = tested_share(check);
-  return share > check.limit                ? CheckState::kVeto
-         : share > kAlarmPart * check.limit ? CheckState::kAlarm
-                                            : CheckState::kFine;
+  const bool is_above =
+      share.value() > limit && share_log_e(share.count, share.of, limit) >= kAboveLimit;
+  return is_above ? CheckState::kVeto : CheckState::kAlarm;
 }
 
 /// The relevant judged documents that the arm's index lacks.
@@ -92,26 +93,70 @@ Share drops(const Health& health) {
   return {lost + health.recorder_failures, health.pushed + lost};
 }
 
+/// Users sort and filter under every arm alike; only what differs between arms says something, if a
+/// fair coin would not give each arm its topics.
+CheckState state_of_unscored(const Ledger& ledger, const ArmPair& pair, const Check& check) {
+  const std::uint64_t in_a = ledger.track(pair.a).topics_unscored;
+  const std::uint64_t in_b = ledger.track(pair.b).topics_unscored;
+  constexpr double kFair = 0.5;
+  if (check.limit >= 1.0 || share_log_e(in_a, in_a + in_b, kFair) < kNoFairCoin) {
+    return CheckState::kFine;
+  }
+  const double differs_by = std::abs(check.a.value() - check.b->value());
+  return differs_by > check.limit ? CheckState::kVeto : CheckState::kAlarm;
+}
+
+/// The topics of an arm that has found nothing at all; what a ranker misses now and then is its
+/// own.
+Share nothing_found(const Ledger::Track& track) {
+  return {track.topics_found > 0 ? 0 : track.topics_seen, track.topics_seen};
+}
+
+/// In Mode::kPaired, of what an arm served and of what it was searched for beside that, the part in
+/// which more is wrong.
+template <class CountOf>
+Share share_of_visits(const Ledger& ledger, ArmIndex arm, const CountOf& count_of) {
+  const Ledger::ArmState& state = ledger.arm(arm);
+  const auto of = [&](const Ledger::Track& track) { return Share{count_of(track), track.visits}; };
+  return worse_of(of(ledger.track(arm)), of(state.served));
+}
+
+Share misassigned(const Ledger::Track& track) {
+  return {std::uint64_t{track.topics_misassigned} + track.topics_elsewhere,
+          std::uint64_t{track.topics_seen} + track.topics_elsewhere};
+}
+
 }  // namespace
 
 std::vector<Check> checks_of(const Ledger& ledger, const ArmPair& pair, const SummaryFacts& facts) {
   const Ledger::Track &in_a = ledger.track(pair.a), &in_b = ledger.track(pair.b);
   const VerdictLimits& limits = facts.limits;
   std::vector<Check> checks;
-  const auto add = [&](CheckKind kind, double limit, Share a, std::optional<Share> b) {
+  const auto add = [&](CheckKind kind, double limit, Share a, std::optional<Share> b) -> Check& {
     Check& check = checks.emplace_back(Check{.kind = kind, .a = a, .b = b, .limit = limit});
-    check.state = state_of(check);
+    check.state = std::max(state_of(a, limit), state_of(b.value_or(Share()), limit));
+    return check;
   };
-  add(CheckKind::kFailures, limits.failures, {in_a.failed, in_a.visits},
-      Share{in_b.failed, in_b.visits});
-  add(CheckKind::kUnseen, limits.unseen, {in_a.unseen, in_a.visits},
-      Share{in_b.unseen, in_b.visits});
+  const auto add_visits = [&](CheckKind kind, double limit, const auto& count_of) {
+    add(kind, limit, share_of_visits(ledger, pair.a, count_of),
+        share_of_visits(ledger, pair.b, count_of));
+  };
+  add_visits(CheckKind::kFailures, limits.failures,
+             [](const Ledger::Track& track) { return track.failed; });
+  add_visits(CheckKind::kUnseen, limits.unseen,
+             [](const Ledger::Track& track) { return track.unseen; });
   add(CheckKind::kShallow, limits.shallow, {in_a.bounded, in_a.visits},
       Share{in_b.bounded, in_b.visits});
-  add(CheckKind::kUnscored, limits.unscored, {in_a.unscored, in_a.visits + in_a.unscored},
-      Share{in_b.unscored, in_b.visits + in_b.unscored});
+  Check& unscored =
+      add(CheckKind::kUnscored, limits.unscored, {in_a.unscored, in_a.visits + in_a.unscored},
+          Share{in_b.unscored, in_b.visits + in_b.unscored});
+  unscored.state = state_of_unscored(ledger, pair, unscored);
   add(CheckKind::kNotInIndex, limits.not_in_index, not_in_index(ledger, facts, pair.a),
       not_in_index(ledger, facts, pair.b));
+  Check& nothing = add(CheckKind::kNothingFound, 1.0, nothing_found(in_a), nothing_found(in_b));
+  if (std::max(nothing.a.count, nothing.b->count) >= kFewestTopics) {
+    nothing.state = CheckState::kVeto;
+  }
   if (ledger.options().mode == Mode::kPaired) {
     const Epoch& epoch = ledger.epoch();
     add(CheckKind::kIncomplete, limits.incomplete,
@@ -121,8 +166,7 @@ std::vector<Check> checks_of(const Ledger& ledger, const ArmPair& pair, const Su
   }
   if (pair.sample_ratio) {
     if (ledger.options().assigned) {
-      add(CheckKind::kAssignment, limits.misassigned, {in_a.topics_misassigned, in_a.topics_seen},
-          Share{in_b.topics_misassigned, in_b.topics_seen});
+      add(CheckKind::kAssignment, limits.misassigned, misassigned(in_a), misassigned(in_b));
     }
     const SampleRatio& ratio = *pair.sample_ratio;
     const std::uint64_t topics = std::uint64_t{ratio.topics_a} + ratio.topics_b;

@@ -53,6 +53,13 @@ std::string facts_of(const Summary& summary, const ArmPair& pair, const Check& c
         return fmt::format("the index of {} lacks {}", arm,
                            part_text(share, "relevant judged document"));
       });
+    case CheckKind::kNothingFound:
+      return of_both(check, names, [](const std::string& arm, const Share& share) {
+        return fmt::format(
+            "{} found no judged document in {}, so its index or its document numbers may not be "
+            "those of the judgements",
+            arm, count_text(share.of, "topic"));
+      });
     case CheckKind::kIncomplete:
       return fmt::format(
           "{} not ranked by every arm",
@@ -63,13 +70,13 @@ std::string facts_of(const Summary& summary, const ArmPair& pair, const Check& c
           part_text(check.a, "visit for comparison was", "visits for comparison were"));
     case CheckKind::kAssignment:
       return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("{} served {} that the hash gave to another arm", arm,
-                           part_text(share, "topic"));
+        return fmt::format("in {} of {} the host served another arm than the hash gives",
+                           part_text(share, "topic"), arm);
       });
     case CheckKind::kSampleRatio:
       return sample_ratio_words(summary, pair);
     case CheckKind::kDrops:
-      return fmt::format("{} lost before it was recorded, or not matched with a table",
+      return fmt::format("{} lost on the way to the ledger, or not matched with a table",
                          part_text(check.a, "ranking was", "rankings were"));
   }
   return {};
