@@ -27,7 +27,8 @@
 --   another one was named as served, and it counts for nothing.
 -- * Only stages 0 (not said) and 2 (served) are scored; 1 is candidates, from 3 on a host's own.
 -- * A failed search (64, 128) is an empty ranking, unless its request was answered. A visit whose
---   answer was not seen (2048) is no ranking.
+--   answer was not seen (2048) is no ranking; with compared_arms above 0 such a row only says that
+--   the visit was to be compared.
 -- * A pair needs a first page from every compared arm, on one state of each index. If an arm ranked
 --   a visit twice, the first search for comparison counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
@@ -177,7 +178,8 @@ FROM (
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
           AND stage IN (0, 2)
-          AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+          AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+          AND (compared_arms > 0 OR 'not compared' = (
             SELECT argMax(shadow_latency, made_ms) FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
       )
@@ -235,7 +237,8 @@ FROM (
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND stage IN (0, 2)
-              AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+              AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
           )
@@ -248,8 +251,10 @@ FROM (
   ) ARRAY JOIN ['PRES', 'R', 'AP'] AS measure, of_a AS in_a, of_b AS in_b
 ) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
 
--- [first_pairs] The evidence of b - a by slice and measure, which the program's intervals and
--- verdicts are made of: each topic's first complete pair in the order of time. A ranking that does
+-- [first_pairs] The evidence of b - a by slice and measure, by each topic's first complete pair in
+-- the order of time. The program's verdicts also bound the visits that one arm failed to answer, or
+-- alone sorted or filtered, and what was never compared; the program has these, and the checks that
+-- can void a verdict: `prescope log --summary`. A ranking that does
 -- not reach the cutoff is known between two bounds: nothing follows it, or everything else that is
 -- relevant does. low and high are the means if all bounded topics are as bad for b as they can be,
 -- and as good; the mean difference is in the middle.
@@ -301,7 +306,8 @@ FROM (
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND stage IN (0, 2)
-              AND late = 0 AND first_rank = 1 AND (compared_arms > 0 OR 'not compared' = (
+              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+              AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
           )

@@ -36,8 +36,9 @@ inline ExperimentOptions fleet_options(const std::filesystem::path& store) {
 /// searches, with the other arm in the shadow of most.
 class RecordedVisits {
  public:
-  RecordedVisits(Experiment& experiment, std::uint64_t seed)
-      : experiment_(experiment), dice_(seed) {}
+  /// `all_answered`: no visit ends with a search that failed.
+  RecordedVisits(Experiment& experiment, std::uint64_t seed, bool all_answered = false)
+      : experiment_(experiment), dice_(seed), all_answered_(all_answered) {}
 
   void serve(std::uint32_t visits) {
     for (std::uint32_t i = 0; i < visits; ++i) serve_one();
@@ -52,7 +53,7 @@ class RecordedVisits {
     const ArmIndex served(dice_.below(2));
     if (dice_.one_in(25)) {
       experiment_.observe_failure(visit, served, Experiment::SearchFailure::kTimedOut);
-      if (dice_.one_in(2)) return;
+      if (dice_.one_in(2) && !all_answered_) return;
     }
     std::uint32_t hits = observe(experiment_, dice_, &visit, served, 1);
     if (dice_.one_in(4)) hits = observe(experiment_, dice_, &visit, served, 1);
@@ -102,6 +103,7 @@ class RecordedVisits {
 
   Experiment& experiment_;
   Dice dice_;
+  bool all_answered_;
   std::uint64_t keys_ = 0;
 };
 

@@ -82,7 +82,7 @@ TEST(FasterVerdicts, AreOfSearchesInLikeState) {
   const Case cases[] = {
       {"equal arms", {}, {false, false, false}},
       {"b is slower", {.ratio = 1.2}, {false, true, true}},
-      {"b is faster", {.ratio = 0.8}, {true, true, true}},
+      {"b is faster", {.ratio = 0.8}, {false, true, true}},
       {"equal arms with their own caches", {.have_own_caches = true}, {false, false, true}},
       {"b is slower, with own caches",
        {.have_own_caches = true, .ratio = 1.2},

@@ -99,6 +99,63 @@ TEST_F(LedgerComparisons, ArmsAreComparedByVisitsThatBothRanked) {
   EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
 }
 
+// An arm that served, failed and was not compared was "better" in 40 of 40 experiments.
+TEST_F(LedgerComparisons, WhatIsMissingMayBeAnything) {
+  const Seen announced{
+      .visit = 1, .found = 0, .served = 0, .generation = 0, .flags = RankingFlags::kUnseen};
+  const Seen failed{
+      .visit = 1, .found = 0, .compared = 0, .served = 0, .generation = 0, .flags = kFailed};
+  const auto expect = [this](double low, double high, std::uint64_t incomplete,
+                             std::string_view why) {
+    EXPECT_EQ(sums_of(ledger_, 0), std::pair(low, high)) << why;
+    EXPECT_EQ(ledger_.epoch().incomplete_visits, incomplete) << why;
+  };
+  record(failed);
+  expect(0.0, 0.0, 0, "nobody has asked for a comparison");
+  record(announced);
+  expect(0.0, 1.0, 1, "arm 0 has 0, and arm 1 may have anything");
+  record({.arm = 0, .visit = 1, .found = 2});
+  expect(0.0, 1.0, 1, "what arm 0 failed to serve counts before its search for comparison");
+  record({.arm = 0, .visit = 2, .found = 2});
+  record({.arm = 1, .visit = 2, .found = 2});
+  expect(0.0, 1.0, 1, "the first visit stays the evidence");
+  record({.arm = 1, .visit = 1, .found = 1});
+  expect(0.5, 0.5, 0, "both have ranked it");
+}
+
+TEST_F(LedgerComparisons, AVisitThatWasGivenUpGivesWayToTheNext) {
+  const Seen announced{
+      .visit = 1, .found = 0, .served = 0, .generation = 0, .flags = RankingFlags::kUnseen};
+  record(announced);
+  EXPECT_EQ(sums_of(ledger_, 0), std::pair(-1.0, 1.0));
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 0U) << "no arm was searched";
+  EXPECT_EQ(ledger_.arm(ArmIndex(0)).unseen_visits, 0U) << "it was no answer to a user";
+  record({.arm = 0, .visit = 2, .found = 1});
+  EXPECT_EQ(sums_of(ledger_, 0), std::pair(-0.5, 0.5));
+  record({.arm = 1, .visit = 2, .found = 2});
+  EXPECT_EQ(sums_of(ledger_, 0), std::pair(0.5, 0.5));
+}
+
+TEST_F(LedgerComparisons, AnswerAfterAFailureLetsTheSearchForComparisonCount) {
+  record({.visit = 1, .found = 0, .compared = 0, .served = 0, .generation = 0, .flags = kFailed});
+  record({.arm = 0, .visit = 1, .found = 2, .compared = 0});
+  record({.arm = 0, .visit = 1, .found = 2});
+  record({.arm = 1, .visit = 1, .found = 1});
+  EXPECT_EQ(sums_of(ledger_, 0), std::pair(-0.5, -0.5));
+}
+
+// Users who sort under both arms were "not ranked by every arm", and voided every verdict.
+TEST_F(LedgerComparisons, WhatOneArmAloneSortedMayBeAnything) {
+  record({.arm = 0, .visit = 1, .flags = RankingFlags::kSorted});
+  record({.arm = 1, .visit = 1, .flags = RankingFlags::kSorted});
+  EXPECT_EQ(evidence().n(), 0U) << "the user sorted";
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 0U);
+  record({.arm = 0, .visit = 2, .found = 1});
+  record({.arm = 1, .visit = 2, .found = 2, .flags = RankingFlags::kFiltered});
+  EXPECT_EQ(sums_of(ledger_, 0), std::pair(-0.5, 0.5));
+  EXPECT_EQ(ledger_.epoch().incomplete_visits, 1U);
+}
+
 TEST_F(LedgerComparisons, EvidenceIsATopicsFirstDifference) {
   record({.arm = 0, .visit = 1, .found = 1});
   record({.arm = 1, .visit = 1, .found = 2});  // +1/2

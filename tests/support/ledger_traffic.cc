@@ -315,7 +315,7 @@ void LedgerTraffic::search(PlainQuery query) {
   }
   query.capture_depth = capture_depth_;
   const bool has_failed = has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
-  const bool is_unseen = !has_failed && query.topic && query.compared_arms == 0 && dice_.one_in(12);
+  const bool is_unseen = !has_failed && query.topic && dice_.one_in(12);
   if (is_unseen) query.flags = RankingFlags::kUnseen;
   if (has_failed || is_unseen) {
     query.documents.clear();

@@ -134,6 +134,7 @@ bool PlainLedger::is_awaiting(const Visit& visit, std::uint32_t topic) const {
 
 bool PlainLedger::reaches(const Visit& visit, std::uint32_t topic, std::size_t measure) const {
   const auto cutoff = measures_[measure].cutoff();
+  if (visit.answer == Answer::kUnseen) return false;
   if (is_awaiting(visit, topic)) return cutoff && visit.known_to >= cutoff->value();
   if (!cutoff || visit.exhausted || visit.ends_with_failure) return true;
   // A partial answer has nothing at the ranks that it lacks.
@@ -244,7 +245,7 @@ void PlainLedger::count(const PlainQuery& query) {
   auto& latency = query.compared_arms > 0 ? arm.shadow_latency : arm.latency;
   ++observations;
   if (answer_of(query) == Answer::kUnseen) {
-    ++arm.unseen;
+    arm.unseen += query.compared_arms == 0 ? 1 : 0;
     return;
   }
   if (!has_answer(query)) {
@@ -453,6 +454,7 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
       visit.has_several = true;
     }
     if (!takes_the_place(query, visit)) return {.visit = visit.number};
+    arms_[query.arm].unseen -= visit.answer == Answer::kUnseen ? 1 : 0;
     visit = in_place_of(visit, page);
     changed(query.arm, *query.topic, visit.order);
     return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
@@ -487,21 +489,48 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
   return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
 }
 
+/// What was served is part of a comparison if its arm is not searched again, and if it has failed.
+bool PlainLedger::is_compared(const PlainQuery& query) {
+  const bool is_served_compared = options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
+  if (query.compared_arms > 0 || is_served_compared) return true;
+  if (answer_of(query) != Answer::kFailure) return false;
+  const Visit* const visit = open_visit(query);
+  return visit != nullptr && visit->number == query.visit && visit->answer != Answer::kRanking;
+}
+
 void PlainLedger::compare(const PlainQuery& query, bool answers) {
-  const bool is_part =
-      query.compared_arms > 0 || options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
-  if (!is_part || query.visit == 0 || query.first_rank != 1) return;
+  if (query.visit == 0 || query.first_rank != 1) return;
+  const bool is_part = is_compared(query);
   auto comparison = std::ranges::find(comparisons_, query.visit, &Comparison::number);
   if (comparison == comparisons_.end()) {
+    if (!is_part) return;
     comparisons_.push_back({.number = query.visit, .topic = *query.topic});
     comparison = std::prev(comparisons_.end());
   }
   if (comparison->is_complete) return;
-  begun_ += comparison->expected == 0 && query.compared_arms > 0 ? 1 : 0;
-  comparison->expected = std::max(comparison->expected, query.compared_arms);
-  const auto earlier = std::ranges::find(comparison->ranked, query.arm, &Ranked::arm);
-  if (earlier == comparison->ranked.end()) {
-    comparison->ranked.push_back(ranked_by(query, answers));
+  if (is_part) {
+    take_in(*comparison, query, answers);
+  } else if (has_answer(query)) {
+    // The arm failed at first, and then answered: its search for comparison counts.
+    std::erase_if(comparison->ranked,
+                  [&](const Ranked& one) { return one.is_of_user && one.arm == query.arm; });
+  }
+  if (comparison->expected == 0) return;
+  if (comparison->ranked.size() >= comparison->expected) {
+    complete(*comparison);
+  } else {
+    consider(comparison->topic, comparison->number);
+  }
+}
+
+void PlainLedger::take_in(Comparison& comparison, const PlainQuery& query, bool answers) {
+  comparison.expected = std::max(comparison.expected, query.compared_arms);
+  const bool announces = query.compared_arms > 0 && answer_of(query) == Answer::kUnseen;
+  const auto earlier = std::ranges::find(comparison.ranked, query.arm, &Ranked::arm);
+  if (announces) {
+    // What is expected is all that it says.
+  } else if (earlier == comparison.ranked.end()) {
+    comparison.ranked.push_back(ranked_by(query, answers));
   } else if (query.compared_arms == 0) {
     Ranked now = ranked_by(query, answers);
     const bool is_answer = now.is_scored && has_answer(query);
@@ -510,13 +539,17 @@ void PlainLedger::compare(const PlainQuery& query, bool answers) {
     if (had_answer) now.visit = in_place_of(earlier->visit, now.visit);
     if (is_answer && counts) *earlier = now;
   }
-  if (comparison->expected > 0 && comparison->ranked.size() >= comparison->expected) {
-    complete(*comparison);
-  }
+  const bool has_begun = std::ranges::any_of(
+      comparison.ranked, [](const Ranked& one) { return one.has_failed || !one.is_of_user; });
+  if (comparison.expected == 0 || !has_begun) return;
+  begun_ += comparison.is_counted ? 0 : 1;
+  comparison.is_counted = true;
 }
 
 PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers) {
   Ranked ranked{.arm = query.arm,
+                .is_of_user = query.compared_arms == 0,
+                .is_left_out = !answers,
                 .has_failed = answer_of(query) == Answer::kFailure,
                 .is_repeated = has(query.flags, RankingFlags::kRepeated)};
   if (!has_answer(query)) {
@@ -540,21 +573,18 @@ PlainLedger::Ranked PlainLedger::ranked_by(const PlainQuery& query, bool answers
 void PlainLedger::complete(Comparison& comparison) {
   comparison.is_complete = true;
   if (options_.shadow_latency != ShadowOptions::Latency::kNotCompared) add_latency(comparison);
-  for (const Ranked& one : comparison.ranked) {
-    if (!one.is_scored) return;
-    for (const Ranked& other : comparison.ranked) {
-      if (are_of_two_states(one.visit.generation, other.visit.generation)) return;
-    }
-  }
+  consider(comparison.topic, comparison.number);
+  // What the user sorted under every arm was no comparison.
+  if (std::ranges::all_of(comparison.ranked, &Ranked::is_left_out)) --begun_;
+  if (!std::ranges::all_of(comparison.ranked, &Ranked::is_scored)) return;
+  if (are_of_two_states(comparison)) return;
   comparison.is_scored = true;
   ++compared_;
   score(comparison);
   const std::uint32_t topic = comparison.topic;
-  const std::uint64_t number = comparison.number;
   // Visits are in the order in which they became complete.
   const auto at = comparisons_.begin() + (&comparison - comparisons_.data());
   std::rotate(at, at + 1, comparisons_.end());
-  consider(topic, number);
   remember_changes(Track::kCompared, topic);
 }
 
@@ -562,7 +592,7 @@ void PlainLedger::add_latency(const Comparison& comparison) {
   for (const Ranked& a : comparison.ranked) {
     for (const Ranked& b : comparison.ranked) {
       const bool is_pair = a.arm == 0 && b.arm > 0;
-      if (!is_pair || are_of_two_states(a.visit.generation, b.visit.generation)) continue;
+      if (!is_pair || prescope::are_of_two_states(a.visit.generation, b.visit.generation)) continue;
       if (a.is_scored || b.is_scored) add_latency(a, b);
     }
   }
@@ -579,9 +609,8 @@ void PlainLedger::add_latency(const Ranked& a, const Ranked& b) {
     log_ratios_[b.arm].push_back(log_ratio);
     untimed.repeated_a += a.is_repeated && !b.is_repeated ? 1 : 0;
     untimed.repeated_b += b.is_repeated && !a.is_repeated ? 1 : 0;
-    // An arm that alone is warm may be slower than it seems.
-    if (!a.is_repeated || b.is_repeated) least_ratio = limited;
-    if (!b.is_repeated || a.is_repeated) most_ratio = limited;
+    // In unlike state either arm's caches may be the warmer ones.
+    if (a.is_repeated == b.is_repeated) least_ratio = most_ratio = limited;
     return;
   }
   untimed.failed_a += a.has_failed ? 1 : 0;
@@ -645,7 +674,7 @@ void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t
   if (options_.mode != Mode::kSplit) return;
   for (std::uint32_t b = 1; b < arms_.size(); ++b) {
     const std::uint32_t of = assigned(arm, topic);
-    if ((arm != 0 && arm != b) || (of != 0 && of != b) || is_taken(b, topic)) continue;
+    if ((of != 0 && of != b) || is_taken(b, topic)) continue;
     const auto first = firsts_.try_emplace({b, topic}, arm, visit).first;
     if (first->second != std::pair(arm, visit)) continue;
     bool has_any = false;
@@ -656,17 +685,74 @@ void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t
   }
 }
 
-/// Mode::kPaired: the same with the first visit that was compared.
+bool PlainLedger::are_of_two_states(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.ranked, [&](const Ranked& one) {
+    return std::ranges::any_of(comparison.ranked, [&](const Ranked& other) {
+      return prescope::are_of_two_states(one.visit.generation, other.visit.generation);
+    });
+  });
+}
+
+/// It was not ranked by all, and nobody says that this is because of the topic, or it cannot be
+/// scored for a reason that has nothing to do with the topic.
+bool PlainLedger::gives_way(const Comparison& comparison) {
+  bool is_any_lost = false, is_any_odd = false;
+  for (const Ranked& one : comparison.ranked) {
+    is_any_lost = is_any_lost || (!one.is_scored && !one.is_left_out);
+    is_any_odd = is_any_odd || one.has_failed || one.is_left_out;
+  }
+  const bool is_in_part = comparison.ranked.size() < comparison.expected;
+  return is_any_lost || are_of_two_states(comparison) || (is_in_part && !is_any_odd);
+}
+
+/// What an arm has not ranked, or not in a way that can be scored, may be anything.
+std::optional<PlainLedger::Bounds> PlainLedger::bounds_in(const Comparison& comparison,
+                                                          std::uint32_t arm,
+                                                          std::size_t measure) const {
+  const auto ranked = std::ranges::find(comparison.ranked, arm, &Ranked::arm);
+  const bool is_there = ranked != comparison.ranked.end();
+  if (!is_there && comparison.ranked.size() >= comparison.expected) return std::nullopt;
+  Visit visit{.answer = Answer::kUnseen, .known = judged_now(comparison.topic)};
+  if (is_there && ranked->is_scored && !are_of_two_states(comparison)) visit = ranked->visit;
+  score(visit, comparison.topic);
+  return visit.bounds[measure];
+}
+
+std::optional<PlainLedger::Bounds> PlainLedger::difference_in(std::uint64_t number, std::uint32_t b,
+                                                              std::size_t measure) const {
+  const Comparison& comparison = *std::ranges::find(comparisons_, number, &Comparison::number);
+  const bool is_left_out =
+      !comparison.ranked.empty() && std::ranges::all_of(comparison.ranked, &Ranked::is_left_out);
+  const auto x = bounds_in(comparison, 0, measure), y = bounds_in(comparison, b, measure);
+  if (is_left_out || !x || !y) return std::nullopt;
+  return Bounds{rounded(y->low - x->high), rounded(y->high - x->low)};
+}
+
+/// Mode::kPaired: the same with the first visit that was compared, or was to be.
 void PlainLedger::consider(std::uint32_t topic, std::uint64_t comparison) {
   for (std::uint32_t b = 1; b < arms_.size(); ++b) {
-    if (is_taken(b, topic)) continue;
-    const auto first = firsts_.try_emplace({b, topic}, 0, comparison).first;
-    if (first->second.second != comparison) continue;
+    if (arms_[b].removed) continue;
+    const auto first = std::ranges::find_if(firsts_, [&](const auto& one) {
+      return one.first.first == b &&
+             qrels().family(TopicIndex(one.first.second)) == qrels().family(TopicIndex(topic));
+    });
+    const bool has_one = first != firsts_.end();
+    const bool is_same =
+        has_one && first->first.second == topic && first->second.second == comparison;
+    if (has_one && !is_same && !giving_way_.contains(first->first)) continue;
     bool has_any = false;
     for (std::size_t m = 0; m < measures_.size(); ++m) {
-      has_any = has_any || first_difference(b, topic, m).has_value();
+      has_any = has_any || difference_in(comparison, b, m).has_value();
     }
-    if (!has_any) firsts_.erase(first);
+    if (!is_same && !has_any) continue;
+    if (has_one) {
+      giving_way_.erase(first->first);
+      firsts_.erase(first);
+    }
+    if (!has_any) continue;
+    firsts_[{b, topic}] = {0, comparison};
+    const Comparison& one = *std::ranges::find(comparisons_, comparison, &Comparison::number);
+    if (gives_way(one)) giving_way_.insert({b, topic});
   }
 }
 
@@ -694,6 +780,7 @@ void PlainLedger::begin_epoch() {
   first_values_.assign(measures_.size(), {});
   latest_valued_.clear();
   firsts_.clear();
+  giving_way_.clear();
   forgotten_.clear();
   misassigned_.clear();
   largest_change_.clear();
@@ -789,6 +876,7 @@ void PlainLedger::rejudge_compared(std::uint32_t topic, const std::set<int>& was
                                    const std::set<int>& is) {
   if (options_.mode == Mode::kPaired) {
     std::erase_if(firsts_, [&](const auto& first) { return first.first.second == topic; });
+    std::erase_if(giving_way_, [&](const TopicOfArm& first) { return first.second == topic; });
   }
   bool is_last = true;
   for (auto one = comparisons_.rbegin(); one != comparisons_.rend(); ++one) {
@@ -957,15 +1045,7 @@ std::optional<PlainLedger::Bounds> PlainLedger::first_difference(std::uint32_t b
   const auto first = firsts_.find({b, topic});
   if (first == firsts_.end()) return std::nullopt;
   const auto [arm, visit] = first->second;
-  if (options_.mode == Mode::kPaired) {
-    const auto compared = std::ranges::find(comparisons_, visit, &Comparison::number);
-    const auto in_a = std::ranges::find(compared->ranked, 0U, &Ranked::arm);
-    const auto in_b = std::ranges::find(compared->ranked, b, &Ranked::arm);
-    if (in_a == compared->ranked.end() || in_b == compared->ranked.end()) return std::nullopt;
-    const auto &x = in_a->visit.bounds[measure], &y = in_b->visit.bounds[measure];
-    if (!x || !y) return std::nullopt;
-    return Bounds{rounded(y->low - x->high), rounded(y->high - x->low)};
-  }
+  if (options_.mode == Mode::kPaired) return difference_in(visit, b, measure);
   const std::vector<Visit>& visits = served_.at({arm, topic});
   const auto& found = std::ranges::find(visits, visit, &Visit::order)->bounds[measure];
   if (!found) return std::nullopt;

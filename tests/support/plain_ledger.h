@@ -198,6 +198,7 @@ class PlainLedger {
   struct Ranked {
     std::uint32_t arm = 0;
     bool is_scored = true;
+    bool is_of_user = false, is_left_out = false;
     bool has_failed = false, is_repeated = false;
     Visit visit{};
     std::optional<double> latency_ms{};
@@ -206,7 +207,7 @@ class PlainLedger {
   struct Comparison {
     std::uint64_t number = 0;
     std::uint32_t topic = 0, expected = 0;
-    bool is_complete = false, is_scored = false;
+    bool is_counted = false, is_complete = false, is_scored = false;
     std::vector<Ranked> ranked{};
   };
   struct StageRanking {
@@ -236,7 +237,15 @@ class PlainLedger {
   void add_stage(const PlainQuery& query, std::uint64_t visit);
   static Visit in_place_of(const Visit& before, Visit now);
   Placement join(Visit& visit, const Visit& page, const PlainQuery& query);
+  [[nodiscard]] bool is_compared(const PlainQuery& query);
   void compare(const PlainQuery& query, bool answers);
+  void take_in(Comparison& comparison, const PlainQuery& query, bool answers);
+  [[nodiscard]] static bool are_of_two_states(const Comparison& comparison);
+  [[nodiscard]] static bool gives_way(const Comparison& comparison);
+  [[nodiscard]] std::optional<Bounds> bounds_in(const Comparison& comparison, std::uint32_t arm,
+                                                std::size_t measure) const;
+  [[nodiscard]] std::optional<Bounds> difference_in(std::uint64_t comparison, std::uint32_t b,
+                                                    std::size_t measure) const;
   Ranked ranked_by(const PlainQuery& query, bool answers);
   void complete(Comparison& comparison);
   void add_latency(const Comparison& comparison);
@@ -282,6 +291,7 @@ class PlainLedger {
   /// The visit that is a topic's evidence, by (arm, topic): its arm and order, or the number of a
   /// visit that was compared.
   std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
+  std::set<TopicOfArm> giving_way_;  // of these, the ones that a later visit replaces
   std::map<std::uint32_t, std::vector<double>> log_ratios_;  // by arm
   std::map<std::uint32_t, Untimed> untimed_;                 // likewise
   std::map<std::uint32_t, std::vector<std::pair<double, double>>> latency_bounds_;

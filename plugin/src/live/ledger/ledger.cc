@@ -88,7 +88,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   if (is_judged && !is_left_out) {
     const bool counts = !has_ranking(observation) || answers_ranker(observation);
     Track& track = observation.compared_arms > 0 ? arm.compared : arm.served;
-    track.unscored += !counts && observation.first_rank == 1 ? 1U : 0U;
+    if (!counts && observation.first_rank == 1) count_unscored(track, observation);
     if (counts && observation.compared_arms == 0) {
       placement = take(observation);
     } else if (counts && has_ranking(observation) && observation.first_rank == 1) {
@@ -104,6 +104,13 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   return placement;
 }
 
+void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
+  ++track.unscored;
+  if (track.topics.empty()) return;
+  bool& has_unscored = track.topics[observation.topic.value()].has_unscored;
+  track.topics_unscored += std::exchange(has_unscored, true) ? 0U : 1U;
+}
+
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
   ArmState::Latency& latency = observation.compared_arms > 0 ? arm.shadow_latency : arm.latency;
   if (answer_of(observation) == Answer::kFailure) {
@@ -117,7 +124,7 @@ void Ledger::add_latency(ArmState& arm, const Observation& observation) {
 
 void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   if (answer_of(observation) == Answer::kUnseen) {
-    ++arm.unseen_visits;
+    arm.unseen_visits += observation.compared_arms == 0 ? 1U : 0U;
     return;
   }
   if (!has_ranking(observation)) {
@@ -290,22 +297,26 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
 /// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
 /// has values of, or that visit again, of which more has become known.
 template <class DifferenceOf>
-void Ledger::renew_first(PairState& pair, TopicIndex topic, const FirstVisit& visit,
+void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {
   if (pair.first_visits.empty()) return;
-  const std::size_t family = qrels().family(topic).value();
+  const std::size_t family = qrels().family(visit.topic).value();
   FirstVisit& first = pair.first_visits[family];
-  if (first.place != 0 && first != visit) return;
+  const bool is_same = first.is_same(visit);
+  if (first.visit != 0 && !is_same && !first.gives_way) return;
   bool has_any = false;
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    has_any = has_any || !std::isnan(difference_of(m).low);
+  }
+  if (!is_same && !has_any) return;
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Bounds& known = pair.firsts[family * num_measures_ + m];
     const Bounds now = difference_of(m);
     if (!std::isnan(known.low)) pair.evidence[m].remove(known);
     if (!std::isnan(now.low)) pair.evidence[m].add(now);
-    has_any = has_any || !std::isnan(now.low);
     known = now;
   }
-  first = has_any ? visit : FirstVisit{topic, visit.arm, 0};
+  first = has_any ? visit : FirstVisit{visit.topic, visit.arm};
 }
 
 /// Mode::kSplit: the value of a topic is its distance from what was expected of it. If another arm
@@ -315,9 +326,8 @@ void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t pl
   if (!expectation_) return;
   const ArmIndex assigned =
       options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
-  for_each_pair(arm, [&](ArmIndex b) {
-    if (assigned != ArmIndex(0) && assigned != b) return;
-    renew_first(pairs_[b.value()], topic, {topic, arm, place}, [&](std::size_t m) {
+  for_each_pair(assigned, [&](ArmIndex b) {
+    renew_first(pairs_[b.value()], {topic, arm, place}, [&](std::size_t m) {
       if (!now.bounds[m]) return kNoBounds;
       const double expected = expectation_->of(topic, m).value();
       const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
@@ -328,14 +338,12 @@ void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t pl
   });
 }
 
-/// Mode::kPaired: `values_of(arm)` points to the values of the topic's last compared visit, or is
-/// null.
-void Ledger::renew_first_compared(TopicIndex topic, const ValuesOf& values_of) noexcept {
+/// Mode::kPaired: `values_of(arm)` points to the values of the visit, or is null.
+void Ledger::renew_first_compared(const FirstVisit& visit, const ValuesOf& values_of) noexcept {
   for_each_pair(ArmIndex(0), [&](ArmIndex b) {
     const Values* const in_a = values_of(ArmIndex(0));
     const Values* const in_b = values_of(b);
-    const std::uint32_t place = arms_[b.value()].compared.topics[topic.value()].visits;
-    renew_first(pairs_[b.value()], topic, {topic, ArmIndex(0), place}, [&](std::size_t m) {
+    renew_first(pairs_[b.value()], visit, [&](std::size_t m) {
       if (in_a == nullptr || in_b == nullptr) return kNoBounds;
       const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
       if (!a || !of_b) return kNoBounds;
@@ -357,11 +365,13 @@ void Ledger::check_coin(ArmIndex arm) noexcept {
   });
 }
 
-/// Counts a topic that its arm serves for the first time, although it is another one's.
+/// Counts a topic that its arm serves for the first time, although it is another one's, for both.
 void Ledger::check_assignment(ArmIndex arm, TopicIndex topic) {
   if (options_.mode != Mode::kSplit || !options_.assigned) return;
   const std::optional<ArmIndex> assigned = options_.assigned(topic);
-  if (assigned && *assigned != arm) ++arms_[arm.value()].served.topics_misassigned;
+  if (!assigned || *assigned == arm) return;
+  ++arms_[arm.value()].served.topics_misassigned;
+  ++arms_[assigned->value()].served.topics_elsewhere;
 }
 
 }  // namespace prescope

@@ -130,6 +130,7 @@ class Ledger {
     }
     /// Returns true if a measure with this cutoff is known exactly, not only bounded from below.
     [[nodiscard]] bool reaches(std::optional<Cutoff> cutoff) const noexcept {
+      if (answer == Answer::kUnseen) return false;
       if (!cutoff) return !awaiting;
       if (awaiting) return judged_depth >= cutoff->value();
       return exhausted || ends_with_failure ||
@@ -148,6 +149,8 @@ class Ledger {
     /// Natural logarithms of milliseconds, over all queries that were timed.
     double sum_log_latency = 0.0;
     std::uint64_t timed_visits = 0;
+    bool has_unscored = false;  ///< a ranking from rank 1 on was left out by its flags
+    bool has_found = false;     ///< a judged document
 
     [[nodiscard]] bool seen() const noexcept { return visits > 0; }
   };
@@ -159,8 +162,11 @@ class Ledger {
     std::vector<ScoreTotals> totals;  ///< by measure
     std::uint32_t topics_seen = 0, topics_awaiting = 0;
     std::uint32_t topics_valued = 0;  ///< with a value of the primary measure
-    /// Mode::kSplit: topics that the hash had given to another arm when they were first served.
-    std::uint32_t topics_misassigned = 0;
+    std::uint32_t topics_found = 0;   ///< in which a judged document was found
+    /// Mode::kSplit: topics that the hash had given to another arm when this one first served them,
+    /// and topics of this arm that another one served.
+    std::uint32_t topics_misassigned = 0, topics_elsewhere = 0;
+    std::uint32_t topics_unscored = 0;  ///< with a ranking from rank 1 on that its flags left out
     /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
     /// primary measure.
     std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
@@ -194,13 +200,18 @@ class Ledger {
     [[nodiscard]] bool is_removed() const noexcept { return served.topics.empty(); }
   };
 
-  /// The visit that the evidence of a family of topics is of: the first of its topics that has
-  /// values, and the visit's number among those of an arm, or of those that all arms ranked.
+  /// The visit that the evidence of a family of topics is of: the first one with values of one of
+  /// its topics.
   struct FirstVisit {
     TopicIndex topic{};
     ArmIndex arm{};
-    std::uint32_t place = 0;  ///< 0: none yet
-    friend bool operator==(const FirstVisit&, const FirstVisit&) = default;
+    /// Its place among the arm's visits, or in Mode::kPaired its number. 0: none yet.
+    std::uint64_t visit = 0;
+    bool gives_way = false;  ///< to the next visit that has values
+
+    [[nodiscard]] bool is_same(const FirstVisit& other) const noexcept {
+      return topic == other.topic && arm == other.arm && visit == other.visit;
+    }
   };
 
   /// An arm compared with arm 0. Differences are NaN for topics without one.
@@ -327,13 +338,17 @@ class Ledger {
       ArmIndex arm{};
       CapturedVisit facts{};
       bool is_scored = false, has_failed = false;
+      bool is_of_user = false;   // it was served, or failed to be
+      bool is_left_out = false;  // by its flags
       bool is_repeated = false;  // see RankingFlags::kRepeated
       std::optional<double> latency_ms{};
 
       [[nodiscard]] bool is_timed() const noexcept { return is_scored && latency_ms.has_value(); }
     };
     TopicIndex topic{};
+    std::uint64_t number = 0;    // of the visit; 0 until `expected` is known
     std::uint32_t expected = 0;  // arms; 0 until a search for comparison says so
+    bool is_counted = false;     // some arm has ranked it for comparison, or failed
     bool is_complete = false;
     std::vector<Ranked> ranked{};
   };
@@ -369,14 +384,15 @@ class Ledger {
     }
   }
   template <class DifferenceOf>
-  void renew_first(PairState& pair, TopicIndex topic, const FirstVisit& visit,
+  void renew_first(PairState& pair, const FirstVisit& visit,
                    const DifferenceOf& difference_of) noexcept;
   void renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
                           const Values& now) noexcept;
   using ValuesOf = std::function<const Values*(ArmIndex)>;
-  void renew_first_compared(TopicIndex topic, const ValuesOf& values_of) noexcept;
+  void renew_first_compared(const FirstVisit& visit, const ValuesOf& values_of) noexcept;
   void check_coin(ArmIndex arm) noexcept;
   void check_assignment(ArmIndex arm, TopicIndex topic);
+  static void count_unscored(Track& track, const Observation& observation) noexcept;
 
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;
@@ -386,6 +402,7 @@ class Ledger {
   [[nodiscard]] BoundedMap<OpenVisit>& open_visits(const Observation& observation) noexcept {
     return observation.visit_key != 0 ? keyed_ : unkeyed_;
   }
+  [[nodiscard]] bool is_unanswered(const Observation& observation) noexcept;
   Placement take(const Observation& observation);
   Placement begin(const Observation& observation, CapturedVisit facts);
   Placement go_on(OpenVisit& visit, const Observation& observation, CapturedVisit page);
@@ -400,6 +417,7 @@ class Ledger {
   void bound(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
   [[nodiscard]] bool is_bounded(const Values& values) const noexcept;
   static void count_answer(Track& track, Answer answer, Sign sign) noexcept;
+  static void count_found(Track& track, TopicIndex topic) noexcept;
   void count_value(Track& track, TopicIndex topic, Sign sign) const noexcept;
   void expect(TopicIndex topic) noexcept;
   void begin_visit(Track& track, TopicIndex topic, CapturedVisit facts, const Values& now) noexcept;
@@ -408,12 +426,17 @@ class Ledger {
 
   // ledger_comparisons.cc
   void compare(const Observation& observation, bool answers);
+  [[nodiscard]] bool is_compared(const Observation& observation) noexcept;
+  void take_in(Comparison& visit, const Observation& observation, bool answers);
   [[nodiscard]] Comparison::Ranked ranked_by(const Observation& observation, bool answers);
   [[nodiscard]] static bool share_a_state(const Comparison::Ranked& a,
                                           const Comparison::Ranked& b) noexcept;
-  [[nodiscard]] static bool can_be_scored(const Comparison& visit) noexcept;
+  [[nodiscard]] static bool share_a_state(const Comparison& visit) noexcept;
   static void abandon(Comparison& visit) noexcept;
   void complete(Comparison& visit);
+  [[nodiscard]] bool is_evidence(const Comparison& visit) const noexcept;
+  [[nodiscard]] static bool gives_way(const Comparison& visit) noexcept;
+  void renew_first_compared(const Comparison& visit);
   void score_compared(Comparison& visit);
   void add_latency(const Comparison& visit);
   static void add_latency(PairState& pair, const Comparison::Ranked& a,

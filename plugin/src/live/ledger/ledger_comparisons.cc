@@ -40,36 +40,69 @@ void replace_served(Ranked& earlier, const Observation& observation, Ranked now)
 
 }  // namespace
 
-/// A search that failed counts as an empty ranking: failing must not make an arm look better. Later
-/// pages are not compared, nor further rankings of an arm, unless one was served to the user in
-/// place of the first. What an arm served, or failed to serve, counts before its search for
-/// comparison.
+/// Returns whether the observation is part of what is compared. What was served is, if the arm that
+/// served is not searched again, and always a search that failed and left the user without an
+/// answer: failing must not make an arm look better.
+bool Ledger::is_compared(const Observation& observation) noexcept {
+  if (observation.compared_arms > 0) return true;
+  if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return true;
+  return answer_of(observation) == Answer::kFailure && is_unanswered(observation);
+}
+
+/// A search that failed counts as an empty ranking. Later pages are not compared, nor further
+/// rankings of an arm, unless one was served to the user in place of the first. What an arm served,
+/// or failed to serve, counts before its search for comparison. From the announcement of a
+/// comparison on, what is missing from it may be anything.
 void Ledger::compare(const Observation& observation, bool answers) {
-  const bool is_part = observation.compared_arms > 0 ||
-                       options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
-  if (!is_part || observation.visit == 0) return;
+  if (observation.visit == 0) return;
+  Comparison* const known = comparisons_.find(observation.visit);
+  const bool is_part = is_compared(observation);
+  if (!is_part && known == nullptr) return;
   if (observation.first_rank != 1) {
     counts_.shadow_later_pages += observation.compared_arms > 0 ? 1U : 0U;
     return;
   }
-  Comparison* const known = comparisons_.find(observation.visit);
   Comparison& visit =
       known != nullptr ? *known : comparisons_.set(observation.visit, {.topic = observation.topic});
   if (visit.is_complete) return;
+  if (is_part) {
+    take_in(visit, observation, answers);
+  } else if (has_ranking(observation)) {
+    // The search that failed was repeated, and its arm did answer.
+    std::erase_if(visit.ranked, [&](const Comparison::Ranked& one) {
+      return one.is_of_user && one.arm == observation.arm;
+    });
+  }
+  if (visit.expected == 0) return;
+  visit.number = observation.visit;
+  if (visit.ranked.size() >= visit.expected) return complete(visit);
+  if (is_evidence(visit)) renew_first_compared(visit);
+}
+
+void Ledger::take_in(Comparison& visit, const Observation& observation, bool answers) {
   visit.ranked.reserve(arms_.size());
-  if (visit.expected == 0 && observation.compared_arms > 0) ++epoch_.incomplete_visits;
   visit.expected = std::max(visit.expected, observation.compared_arms);
+  const bool is_announcement =
+      observation.compared_arms > 0 && answer_of(observation) == Answer::kUnseen;
   const auto earlier = std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm);
-  if (earlier == visit.ranked.end()) {
+  if (is_announcement) {
+    // Nothing was searched yet.
+  } else if (earlier == visit.ranked.end()) {
     visit.ranked.push_back(ranked_by(observation, answers));
   } else if (observation.compared_arms == 0) {
     replace_served(*earlier, observation, ranked_by(observation, answers));
   }
-  if (visit.expected > 0 && visit.ranked.size() >= visit.expected) complete(visit);
+  const bool has_begun = std::ranges::any_of(
+      visit.ranked, [](const auto& one) { return !one.is_of_user || one.has_failed; });
+  if (visit.expected == 0 || !has_begun || visit.is_counted) return;
+  visit.is_counted = true;
+  ++epoch_.incomplete_visits;
 }
 
 Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, bool answers) {
   Comparison::Ranked ranked{.arm = observation.arm,
+                            .is_of_user = observation.compared_arms == 0,
+                            .is_left_out = !answers,
                             .is_repeated = has(observation.flags, RankingFlags::kRepeated)};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
@@ -95,12 +128,10 @@ bool Ledger::share_a_state(const Comparison::Ranked& a, const Comparison::Ranked
   return index_of(in_a) != index_of(in_b) || in_a == in_b || in_a == 0 || in_b == 0;
 }
 
-/// Returns true if all arms ranked the visit, and those that share an index the same state of it.
-bool Ledger::can_be_scored(const Comparison& visit) noexcept {
+bool Ledger::share_a_state(const Comparison& visit) noexcept {
   return std::ranges::all_of(visit.ranked, [&](const Comparison::Ranked& one) {
-    return one.is_scored && std::ranges::all_of(visit.ranked, [&](const auto& other) {
-             return share_a_state(one, other);
-           });
+    return std::ranges::all_of(visit.ranked,
+                               [&](const auto& other) { return share_a_state(one, other); });
   });
 }
 
@@ -111,30 +142,74 @@ void Ledger::abandon(Comparison& visit) noexcept {
 }
 
 /// The comparison is kept, empty, so that what still comes for its visit is not taken for another.
+/// A visit that the user sorted or filtered under every arm is no comparison.
 void Ledger::complete(Comparison& visit) {
-  if (can_be_scored(visit)) {
+  renew_first_compared(visit);
+  const bool is_ranked = std::ranges::all_of(visit.ranked, &Comparison::Ranked::is_scored);
+  if (is_ranked && share_a_state(visit)) {
     score_compared(visit);
     ++epoch_.compared_visits;
+    --epoch_.incomplete_visits;
+  } else if (std::ranges::all_of(visit.ranked, &Comparison::Ranked::is_left_out)) {
     --epoch_.incomplete_visits;
   }
   add_latency(visit);
   abandon(visit);
 }
 
-void Ledger::score_compared(Comparison& visit) {
+/// Returns whether the visit is the evidence of its topic for some pair, or may become it.
+bool Ledger::is_evidence(const Comparison& visit) const noexcept {
+  const std::size_t family = qrels().family(visit.topic).value();
+  return std::ranges::any_of(pairs_, [&](const PairState& pair) {
+    if (pair.first_visits.empty()) return false;
+    const FirstVisit& first = pair.first_visits[family];
+    return first.visit == 0 || first.visit == visit.number || first.gives_way;
+  });
+}
+
+/// Returns whether the topic's next visit takes the place of this one, because it says nothing for
+/// another reason than what was searched for: it was not searched by all arms, or it is of other
+/// judgements.
+bool Ledger::gives_way(const Comparison& visit) noexcept {
+  using Ranked = Comparison::Ranked;
+  const auto is_any = [&](const auto& is_one) { return std::ranges::any_of(visit.ranked, is_one); };
+  if (is_any([](const Ranked& one) { return !one.is_scored && !one.is_left_out; })) return true;
+  return visit.ranked.size() < visit.expected &&
+         !is_any([](const Ranked& one) { return one.has_failed || one.is_left_out; });
+}
+
+/// Scores the rankings that have come so far. An arm that has not ranked the visit, or not in a way
+/// that can be scored, can have any value, unless the user has left all of them out.
+void Ledger::renew_first_compared(const Comparison& visit) {
   const std::size_t ranked = visit.ranked.size();
-  while (compared_.size() < ranked) compared_.push_back(no_values());
-  const std::span values = std::span(compared_).first(ranked);
-  for (std::size_t i = 0; i < ranked; ++i) score(visit.topic, visit.ranked[i].facts, values[i]);
-  keep_common(values, num_measures_);
+  while (compared_.size() <= ranked) compared_.push_back(no_values());
+  const VisitFacts unknown{.answer = Answer::kUnseen};
+  const bool is_known = share_a_state(visit);
   for (std::size_t i = 0; i < ranked; ++i) {
+    const Comparison::Ranked& one = visit.ranked[i];
+    score(visit.topic, is_known && one.is_scored ? one.facts : unknown, compared_[i]);
+  }
+  score(visit.topic, unknown, compared_[ranked]);
+  const bool is_left_out =
+      ranked > 0 && std::ranges::all_of(visit.ranked, &Comparison::Ranked::is_left_out);
+  const FirstVisit first{
+      .topic = visit.topic, .visit = visit.number, .gives_way = !is_known || gives_way(visit)};
+  renew_first_compared(first, [&](ArmIndex arm) -> const Values* {
+    if (is_left_out) return nullptr;
+    const auto ranking = std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
+    if (ranking != visit.ranked.end()) return &compared_[ranking - visit.ranked.begin()];
+    return ranked < visit.expected ? &compared_[ranked] : nullptr;
+  });
+}
+
+/// Takes the values that `renew_first_compared` has left.
+void Ledger::score_compared(Comparison& visit) {
+  const std::span values = std::span(compared_).first(visit.ranked.size());
+  keep_common(values, num_measures_);
+  for (std::size_t i = 0; i < values.size(); ++i) {
     Comparison::Ranked& one = visit.ranked[i];
     begin_visit(arms_[one.arm.value()].compared, visit.topic, std::move(one.facts), values[i]);
   }
-  renew_first_compared(visit.topic, [&](ArmIndex arm) -> const Values* {
-    const auto ranking = std::ranges::find(visit.ranked, arm, &Comparison::Ranked::arm);
-    return ranking == visit.ranked.end() ? nullptr : &values[ranking - visit.ranked.begin()];
-  });
 }
 
 void Ledger::add_latency(const Comparison& visit) {
@@ -151,8 +226,9 @@ void Ledger::add_latency(const Comparison& visit) {
 }
 
 /// A latency that is missing in one arm may be missing because of the search: the visit counts with
-/// its bounds. So does the latency of an arm that alone repeated its search, because its caches may
-/// be warm: it is at least what it would have been.
+/// its bounds. So does one that only one arm had searched before. The caches of that arm may be
+/// warm by its first search, or those of the other one, which the users' searches do not pass
+/// through.
 void Ledger::add_latency(PairState& pair, const Comparison::Ranked& a,
                          const Comparison::Ranked& b) {
   if (!a.is_scored && !b.is_scored) return;  // the user sorted or filtered both
@@ -162,8 +238,7 @@ void Ledger::add_latency(PairState& pair, const Comparison::Ranked& a,
         std::log(std::max(*b.latency_ms, 1e-6) / std::max(*a.latency_ms, 1e-6));
     pair.latency.add(log_ratio);
     const bool only_a = a.is_repeated && !b.is_repeated, only_b = b.is_repeated && !a.is_repeated;
-    if (!only_a) bounds.least = log_ratio;
-    if (!only_b) bounds.most = log_ratio;
+    if (!only_a && !only_b) bounds = {log_ratio, log_ratio};
     pair.repeated_a += only_a ? 1U : 0U;
     pair.repeated_b += only_b ? 1U : 0U;
   } else {

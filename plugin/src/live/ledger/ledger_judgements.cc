@@ -195,11 +195,7 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
     track->topics_awaiting += visit.awaiting ? 1U : 0U;
     last = std::move(visit);
   }
-  std::optional<TopicIndex> restarted;
-  for (const Rejudging& change : changes) {  // ascending by topic
-    if (restarted != change.topic) restart(change.topic);
-    restarted = change.topic;
-  }
+  for (const TopicIndex topic : topics) restart(topic);
   return result;
 }
 
@@ -222,10 +218,12 @@ void Ledger::restart(TopicIndex topic) {
   const std::vector<Values> compared =
       options_.mode == Mode::kPaired ? last_compared(topic) : std::vector<Values>();
   // The last visit of the arm that came first is the first one now.
+  const std::uint64_t last =
+      compared.empty() ? 1 : arms_[0].compared.topics[topic.value()].last.number;
   for (PairState& pair : pairs_) {
     if (pair.first_visits.empty()) continue;
     FirstVisit& first = pair.first_visits[qrels().family(topic).value()];
-    if (first.place != 0 && first.topic == topic) first.place = 1;
+    if (first.visit != 0 && first.topic == topic) first.visit = last;
   }
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
     if (arms_[a].is_removed()) continue;
@@ -240,7 +238,8 @@ void Ledger::restart(TopicIndex topic) {
     if (!compared.empty()) restart(arms_[a].compared, topic, compared[a]);
   }
   if (compared.empty()) return;
-  renew_first_compared(topic, [&](ArmIndex arm) { return &compared[arm.value()]; });
+  renew_first_compared({.topic = topic, .visit = last},
+                       [&](ArmIndex arm) { return &compared[arm.value()]; });
 }
 
 void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
@@ -268,7 +267,8 @@ void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels
     Track& compared = arms_[a].compared;
     revise_visit(compared, topic, compared.topics[topic.value()].last.place, before[a], now[a]);
   }
-  renew_first_compared(topic, [&](ArmIndex one) { return &now[one.value()]; });
+  renew_first_compared({.topic = topic, .visit = last.number},
+                       [&](ArmIndex one) { return &now[one.value()]; });
 }
 
 Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {

@@ -207,6 +207,13 @@ Ledger::Placement Ledger::take(const Observation& observation) {
   return nowhere;
 }
 
+/// Returns whether the visit that the observation began, or belongs to, has no ranking.
+bool Ledger::is_unanswered(const Observation& observation) noexcept {
+  const OpenVisit* const open = open_visits(observation).find(open_key(observation));
+  return open != nullptr && open->facts.number == observation.visit &&
+         open->facts.answer != Answer::kRanking;
+}
+
 /// Fixes what is expected of the topic, then takes the values `now_` into account.
 void Ledger::expect(TopicIndex topic) noexcept {
   if (!expectation_) return;
@@ -290,6 +297,7 @@ void Ledger::count_replaced(OpenVisit& visit) noexcept {
 
 /// Replaces a request's earlier ranking with the one that it was served in the end.
 void Ledger::replace(OpenVisit& visit, CapturedVisit now) {
+  arms_[visit.arm.value()].unseen_visits -= visit.facts.answer == Answer::kUnseen ? 1U : 0U;
   revise(visit, [&](CapturedVisit* last) {
     now.take_the_place_of(visit.facts);
     visit.facts = static_cast<const VisitFacts&>(now);
@@ -347,6 +355,14 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
   }
   count_value(track, topic, Sign::kAdd);
   state.last = std::move(facts);
+  count_found(track, topic);
+}
+
+void Ledger::count_found(Track& track, TopicIndex topic) noexcept {
+  TopicState& state = track.topics[topic.value()];
+  if (state.has_found || state.last.ranking.hits.empty()) return;
+  state.has_found = true;
+  ++track.topics_found;
 }
 
 /// Changes the values of a visit of which more has become known, or another ranking counts.
@@ -357,6 +373,7 @@ void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, c
   track.bounded -= is_bounded(before) ? 1U : 0U;
   VisitFacts& last = track.topics[topic.value()].last;
   if (last.place == place) last.is_bounded = is_bounded(now);
+  count_found(track, topic);
   count_value(track, topic, Sign::kTakeOut);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Score& score = track.scores[first_score(topic) + m];
