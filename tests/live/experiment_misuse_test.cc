@@ -143,7 +143,8 @@ TEST(ExperimentMisuse, ForkedChildIsToldAndEnds) {
   });
   EXPECT_EQ(child, 0) << "100: took a shadow; else the number of the call that was not refused";
   serve_once(*experiment);
-  EXPECT_EQ(experiment->summary()->health.recorded, 1U) << "the parent goes on";
+  EXPECT_EQ(experiment->summary()->health.recorded, 2U)
+      << "the parent goes on: a ranking without a table, and that its visit was not seen";
 }
 
 TEST(ExperimentMisuse, ForkedChildReadsTheLatestSummaryWhileTheParentDoes) {

@@ -137,8 +137,9 @@ TEST(ExperimentServices, RunningShadowsAreAwaitedAfterTheServices) {
   }
   EXPECT_LE(searched, 2);
   std::vector<std::string> all = calls.all();
-  EXPECT_EQ(std::erase(all, "log records"), static_cast<std::size_t>(searched))
-      << "each observed nothing, which is recorded";
+  const int given_up = searched < 2 ? 1 : 0;
+  EXPECT_EQ(std::erase(all, "log records"), static_cast<std::size_t>(searched + given_up))
+      << "each observed nothing, which is recorded, as is a visit that not all could search for";
   EXPECT_THAT(all, ElementsAre("log begins", "first begins", "first ends", "log ends"));
 }
 

@@ -150,7 +150,7 @@ TEST(PairedTraffic, DestructorWaitsForTheRunningSearchAndStartsNoOther) {
   std::vector<ArmIndex> recorded;  // by the recorder thread, which has ended when it is read
   ExperimentOptions options = traffic(Mode::kPaired, {"a", "b"});
   options.on_observation = [&](const Observation& observation) {
-    recorded.push_back(observation.arm);
+    if (!has(observation.flags, RankingFlags::kUnseen)) recorded.push_back(observation.arm);
   };
   auto experiment = std::make_unique<Experiment>(two_relevant(), options);
   Experiment& running = *experiment;

@@ -100,8 +100,10 @@ TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
   EXPECT_EQ(taken, count(health, "shadow_run") + count(health, "shadow_expired"));
   EXPECT_EQ(count(health, "shadow_failed"), 0U);
   EXPECT_GT(count(health, "shadow_run"), 0U);
-  // Each query is served once; shadow queries run once under each arm.
-  EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run"));
+  // Each query is served once; shadow queries run once under each arm, or it is recorded that they
+  // did not.
+  const std::uint64_t lost = count(health, "shadow_queue_full") + count(health, "shadow_expired");
+  EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run") + lost);
   const Json& challenger = json.at("arms").at(1);
   EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // no user waited for it
   EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));

@@ -33,12 +33,15 @@ constexpr Fault kUnknowns[] = {
     {"is asked for 20 of 50 ranks", kUnknown, Claims::kAnyBetter,
      [](Answer& b) { b.requested = 20; }},
 };
+constexpr Fault kCollapsed = {"collapses its hits", kUnknown, Claims::kAnyBetter,
+                              [](Answer& b) { b.flags = RankingFlags::kCollapsed; }};
+constexpr Fault kForgotten = {"says nothing of its visits", kUnknown, Claims::kAnyBetter,
+                              [](Answer& b) { b.outcome = Outcome::kForgotten; }};
 /// One share is enough.
 constexpr Fault kRare[] = {
     {"ends its list at rank 10", kEnded, Claims::kBBetter, [](Answer& b) { b.available = 10; }},
     {"throws", kEmpty, Claims::kBBetter, [](Answer& b) { b.outcome = Outcome::kThrown; }},
-    {"collapses its hits", kUnknown, Claims::kAnyBetter,
-     [](Answer& b) { b.flags = RankingFlags::kCollapsed; }},
+    kCollapsed,
     {"comes without a table of docids", kUnknown, Claims::kAnyBetter,
      [](Answer& b) { b.has_table = false; }},
 };
@@ -86,6 +89,10 @@ std::vector<Setting> missing_settings() {
     }
     add(kUnknowns, Where::kEasiest, 0.2);
     add(kRare, Where::kHardest, 0.2);
+    settings.push_back(setting_of(mode, kCollapsed, Where::kHardest, 0.05));
+  }
+  for (const double share : {0.05, 0.1, 0.2}) {
+    settings.push_back(setting_of(Mode::kSplit, kForgotten, Where::kHardest, share));
   }
   return settings;
 }

@@ -63,6 +63,19 @@ Setting failing_a() {
                 });
 }
 
+/// A visit without an answer is not offered to the pool, as in a host that throws.
+Setting unanswered_users(std::string_view what, Outcome outcome, double share) {
+  return paired(fmt::format("A {} its users in the hardest {:.0f} %, which are not compared", what,
+                            100.0 * share),
+                "Both arms rank alike.", Claims::kABetter, [=](World& world, const Topic& topic) {
+                  const Answer a = world.answer(topic, kArmA);
+                  Compared compared{.served = a, .searched = {a, world.answer(topic, kArmB, 0.2)}};
+                  compared.is_offered = !topic.is_hardest(share);
+                  if (!compared.is_offered) compared.served.outcome = outcome;
+                  world.compare(topic, std::move(compared));
+                });
+}
+
 /// A's ranking is what users were served, and its cache answers some of them.
 Setting cached_users(std::string_view where, bool (*is_cached)(const Topic&)) {
   Setting setting =
@@ -97,6 +110,10 @@ std::vector<Setting> paired_settings() {
   for (const std::uint32_t topics : {2U, 5U, 20U}) settings.push_back(families(topics));
   settings.push_back(stopping_users());
   settings.push_back(failing_a());
+  for (const double share : {0.05, 0.2}) {
+    settings.push_back(unanswered_users("fails", Outcome::kFailed, share));
+    settings.push_back(unanswered_users("does not answer", Outcome::kUnseen, share));
+  }
   settings.push_back(every_search("throws", kArmA, Outcome::kThrown));
   settings.push_back(every_search("throws", kArmB, Outcome::kThrown));
   settings.push_back(every_search("times out", kArmB, Outcome::kTimedOut));

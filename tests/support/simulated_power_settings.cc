@@ -61,10 +61,11 @@ std::vector<Setting> split_power() {
 std::vector<Setting> latency_power() {
   using Latency = ShadowOptions::Latency;
   std::vector<Setting> settings = {
-      power("B is 20 % faster", 1.0, Claims::kBFaster, compared(0.0, 0.0, 1.0 / 1.2)),
+      power("B is 20 % faster, searched twice", 1.0, Claims::kBFaster,
+            compared(0.0, 0.0, 1.0 / 1.2)),
       power("B is 20 % slower, searched twice", 1.0, Claims::kAFaster, compared(0.0, 0.0, 1.2)),
       power("B is 20 % slower, in like state", 1.0, Claims::kAFaster, compared(0.0, 0.0, 1.2))};
-  settings[1].world.latency = Latency::kBothArmsTwice;
+  settings[0].world.latency = settings[1].world.latency = Latency::kBothArmsTwice;
   settings[2].world.latency = Latency::kBothArmsAlike;
   for (Setting& setting : settings) {
     setting.world.is_timed = true;

@@ -157,6 +157,10 @@ Answer World::answer(const Topic& topic, ArmIndex arm, double shift) {
 
 void World::serve(const Topic& topic, ArmIndex arm, const Answer& answer,
                   std::string_view session) {
+  if (answer.outcome == Outcome::kForgotten) {
+    (void)experiment_.visit(topic.index, {.key = session});
+    return;
+  }
   const QueryScope scope(experiment_, topic.index, {.key = session});
   observe(topic, arm, answer);
 }
@@ -171,6 +175,7 @@ void World::observe(const Topic& topic, ArmIndex arm, const Answer& answer) {
     case Outcome::kTimedOut:
       return experiment_.observe_failure(arm, Experiment::SearchFailure::kTimedOut);
     case Outcome::kUnseen:
+    case Outcome::kForgotten:
       return;
   }
 }
@@ -204,6 +209,7 @@ void World::compare(const Topic& topic, Compared compared) {
     const QueryScope scope(experiment_, visit);
     observe(topic, kArmA, compared.served);
   }
+  if (!compared.is_offered) return;
   const auto shared = std::make_shared<Compared>(std::move(compared));
   const auto before = std::make_shared<std::array<Before, 2>>();
   (*before)[0] = {.of_arm = 1, .of_all = 1};

@@ -53,7 +53,8 @@ struct Answer {
     kFailed,    ///< reported by the host
     kTimedOut,  ///< reported by the host
     kThrown,    ///< the search throws; for a user the same as kFailed
-    kUnseen     ///< answered by a cache that prescope does not see
+    kUnseen,    ///< answered by a cache that prescope does not see
+    kForgotten  ///< a user's visit was announced, and the host says nothing of what became of it
   };
   std::vector<Rank> relevant{};  ///< ranks of the relevant documents in the list
   Rank first_rank = 1;
@@ -76,6 +77,7 @@ struct Before {
 struct Compared {
   Answer served{};  ///< by A
   std::array<Answer, 2> searched{};
+  bool is_offered = true;  ///< to the pool
   /// Returns the milliseconds of a search, instead of Answer::ms.
   std::function<double(ArmIndex arm, const Before& before)> ms{};
 };

@@ -179,6 +179,7 @@ class Experiment {
  private:
   friend class RankingObserver;
   friend class QueryScope;
+  friend class ShadowPool;
   void begin_logs() const;
   void end() noexcept;
   std::unique_ptr<State> state_;

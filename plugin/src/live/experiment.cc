@@ -104,6 +104,8 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
       versions(1, JudgementVersion(JudgedDocnos(std::move(first)))),
       current(&versions.front()),
       sampling(options.recording.sampling),
+      announced(options.mode == Mode::kObserve ? 0
+                                               : current_version().judged.qrels().topics().size()),
       arms(options.arms),
       ring(queue_capacity(current_version(), options.recording)),
       ledger(current_version().judged, scorer, arms.size(),
@@ -160,6 +162,7 @@ Experiment::~Experiment() {
 void Experiment::end() noexcept {
   while (!state_->services.empty()) state_->services.pop_back();
   if (state_->shadows) state_->shadows->stop();
+  state_->push_unanswered(AnnouncedVisits::Which::kAll);
   // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();

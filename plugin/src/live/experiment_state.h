@@ -6,6 +6,7 @@
 
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
+#include "live/query_path/announced_visits.h"
 #include "live/query_path/observation_ring.h"
 #include "live/query_path/open_scopes.h"
 #include "live/query_path/sampling.h"
@@ -64,9 +65,18 @@ struct Experiment::State {
                    std::chrono::steady_clock::time_point search_started,
                    std::chrono::steady_clock::time_point ended) noexcept;
   void push_failure(const ObservedVisit& of, ArmIndex arm, SearchFailure failure) noexcept;
-  /// Query path: counts a visit that was announced and has no answer that was seen, and queues that
-  /// fact if its topic is judged and its arm is known.
+  /// Query path: queues the fact that a visit was announced and has no answer that was seen, if its
+  /// topic is judged and its arm is known.
   void push_unseen(const Visit& visit) noexcept;
+  /// Query path: queues the fact that a visit is to be compared, before any arm is searched for it.
+  void push_announcement(const Visit& visit, ArmIndex served, std::uint32_t compared_arms) noexcept;
+  /// Query path: watches the visit of a judged topic until something is observed for it.
+  void announce(const Visit& visit) noexcept;
+  /// Query path: says that something was observed for the visit. Records an earlier one of the
+  /// topic that was announced and left nothing.
+  void answered(TopicIndex topic, std::uint64_t visit) noexcept;
+  /// Records the visits that were announced and left nothing; see AnnouncedVisits.
+  void push_unanswered(AnnouncedVisits::Which which) noexcept;
   /// Query path: queues an observation, and counts it as pushed or dropped.
   void push(const Observation& observation) noexcept;
 
@@ -106,6 +116,7 @@ struct Experiment::State {
   [[nodiscard]] bool has_log_begun_to_fail() const noexcept;
   /// Makes a summary for `latest` when it is due.
   void publish_when_due() noexcept;
+  void look_for_unanswered() noexcept;
   void publish();
   /// Returns `summary_facts`, brought up to date.
   const SummaryFacts& facts_now();
@@ -123,6 +134,7 @@ struct Experiment::State {
   std::list<JudgementVersion> versions;  // the first is current
   std::atomic<const JudgementVersion*> current;
   Sampling sampling;
+  AnnouncedVisits announced;  // but in Mode::kObserve, which has no verdicts
   ArmTable arms;
   ObservationRing ring;
   HealthCounts counters;                        // of query threads
@@ -140,7 +152,7 @@ struct Experiment::State {
   SummaryFacts summary_facts;  // arms and health are of the last facts_now()
   bool changed_since_published = false;
   bool have_logs_ended = false;
-  std::chrono::steady_clock::time_point next_publication{};
+  std::chrono::steady_clock::time_point next_publication{}, next_look_for_unanswered{};
 
   mutable std::mutex latest_mutex;  // of the pointer
   std::shared_ptr<const Summary> latest;

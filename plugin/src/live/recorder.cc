@@ -20,6 +20,7 @@ void Experiment::State::run(const std::stop_token& stop) {
     }
     // Asked before draining, so that all observations before the end are recorded.
     goes_on = !stop.stop_requested();
+    look_for_unanswered();
     drain();
     publish_when_due();
   }
@@ -101,6 +102,15 @@ void Experiment::State::record(const Observation& observation) noexcept {
   }
 }
 
+/// A request that takes longer than this is waited for in vain.
+void Experiment::State::look_for_unanswered() noexcept {
+  constexpr std::chrono::seconds kLongestRequest{30};
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_look_for_unanswered) return;
+  next_look_for_unanswered = now + kLongestRequest;
+  push_unanswered(AnnouncedVisits::Which::kSinceLastTime);
+}
+
 void Experiment::State::publish_when_due() noexcept {
   if (std::chrono::steady_clock::now() < next_publication) return;
   if (!changed_since_published && !has_log_begun_to_fail()) return;
@@ -132,6 +142,7 @@ void Experiment::State::publish() {
 }
 
 void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
+  announced.begin_epoch();
   attempt(health.publish_failures, [&] {
     static_cast<void>(facts_now());
     prescope::keep_epoch(ended, summary_facts);

@@ -71,19 +71,39 @@ bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexc
   return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
 }
 
+void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served) noexcept {
+  if (visit.topic == kUnjudgedTopic || !sampling_.takes(visit)) return;
+  const Arms compared = compared_arms(served);
+  if (compared.empty()) return;
+  experiment_.state_->push_announcement(visit, served.value_or(compared.front()),
+                                        static_cast<std::uint32_t>(compared.size()));
+}
+
+bool ShadowPool::lose(const Visit& visit, std::optional<ArmIndex> served, Counter reason) noexcept {
+  announce(visit, served);
+  return refuse(reason);
+}
+
 bool ShadowPool::wants(const Visit& visit) noexcept {
   if (!takes(visit, std::nullopt)) return false;
-  if (draining_.load(std::memory_order_relaxed) > 0) return refuse(&Health::shadow_expired);
+  if (draining_.load(std::memory_order_relaxed) > 0) {
+    return lose(visit, std::nullopt, &Health::shadow_expired);
+  }
   const bool has_room = waiting_.load(std::memory_order_relaxed) < options_.queue;
-  return has_room || refuse(&Health::shadow_queue_full);
+  return has_room || lose(visit, std::nullopt, &Health::shadow_queue_full);
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
+  if (query.visit.topic != kUnjudgedTopic) {
+    experiment_.state_->answered(query.visit.topic, query.visit.number);
+  }
   if (!takes(query.visit, query.served)) return false;
   {
     const std::lock_guard lock(mutex_);
-    if (draining_ > 0) return refuse(&Health::shadow_expired);
-    if (stopped_ || queue_.full()) return refuse(&Health::shadow_queue_full);
+    if (draining_ > 0) return lose(query.visit, query.served, &Health::shadow_expired);
+    if (stopped_ || queue_.full()) {
+      return lose(query.visit, query.served, &Health::shadow_queue_full);
+    }
     queue_.push_back({std::move(query), Clock::now()});
     waiting_.store(queue_.size(), std::memory_order_relaxed);
   }
@@ -115,7 +135,10 @@ std::optional<ShadowPool::Waiting> ShadowPool::next(const std::stop_token& stop)
 void ShadowPool::finish(std::optional<Waiting> taken, const std::stop_token& stop,
                         SplitMix& random) noexcept {
   const bool is_too_late = Clock::now() - taken->since > options_.deadline;
-  counters_.count(is_too_late ? &Health::shadow_expired : search_arms(taken->query, stop, random));
+  const Counter became =
+      is_too_late ? &Health::shadow_expired : search_arms(taken->query, stop, random);
+  if (became == &Health::shadow_expired) announce(taken->query.visit, taken->query.served);
+  counters_.count(became);
 }
 
 void ShadowPool::drain() {
@@ -187,7 +210,9 @@ void ShadowPool::stop() noexcept {
     queue_.swap(dropped);
     waiting_ = 0;
   }
-  counters_.count(&Health::shadow_expired, dropped.size());
+  for (const Waiting& one : dropped) {
+    (void)lose(one.query.visit, one.query.served, &Health::shadow_expired);
+  }
   for (std::jthread& thread : threads_) {
     // A thread cannot join itself. Its `run` is destroying the function, and then returns.
     if (thread.get_id() != std::this_thread::get_id()) continue;

@@ -42,6 +42,10 @@ class ShadowPool {
   /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
+  /// Records that the visit would have been compared, if it is one of those that are run. `served`
+  /// may not be known. Lock-free, no allocation; any thread.
+  void announce(const Visit& visit, std::optional<ArmIndex> served) noexcept;
+
   /// See `Experiment::drain_shadow`. Throws Error(kUsage) on a thread of this pool.
   void drain();
   /// Waits for the running searches and starts no others, ever; waiting queries count as expired.
@@ -67,6 +71,8 @@ class ShadowPool {
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
   /// Counts the reason and returns false.
   bool refuse(Counter reason) noexcept;
+  /// Likewise for a visit that would have been compared, which is recorded.
+  bool lose(const Visit& visit, std::optional<ArmIndex> served, Counter reason) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;
   /// Waits for a query and takes it from the queue; std::nullopt if the pool stops.

@@ -274,20 +274,35 @@ void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
     observation.latency = began - of.visit.started;
   }
   observation.self_time = Clock::now() - began + of.own_time;
-  if (is_active(observation.arm) && is_sampled(of)) push(observation);
+  if (!is_active(observation.arm) || !is_sampled(of)) return;
+  push(observation);
+  if (shadows && of.compared_arms == 0) shadows->announce(of.visit, observation.arm);
 }
 
 void Experiment::State::push_unseen(const Visit& visit) noexcept {
-  counters.count(&Health::queries_without_ranking);
   const JudgedDocnos& judged = current_version().judged;
   if (visit.topic.value() >= judged.qrels().topics().size()) return;
+  answered(visit.topic, visit.number);
   std::optional<ArmIndex> arm = visit.arm;
   if (!arm && options.mode == Mode::kSplit) {
     arm = arms.drawn_for(judged.qrels().topic(visit.topic).id().text(), options.split.salt);
   }
   const ObservedVisit of{.visit = visit};
+  if (shadows) shadows->announce(visit, arm);
   if (!arm || !is_active(*arm) || !is_sampled(of)) return;
   Observation observation = facts(of, *arm, RankingFlags::kUnseen | RankingFlags::kUntimed);
+  observation.topic = visit.topic;
+  observation.judgements_version = judged.version();
+  push(observation);
+}
+
+void Experiment::State::push_announcement(const Visit& visit, ArmIndex served,
+                                          std::uint32_t compared_arms) noexcept {
+  const JudgedDocnos& judged = current_version().judged;
+  if (visit.topic.value() >= judged.qrels().topics().size()) return;
+  Observation observation =
+      facts({.visit = visit, .compared_arms = compared_arms}, served,
+            RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow);
   observation.topic = visit.topic;
   observation.judgements_version = judged.version();
   push(observation);
@@ -333,7 +348,25 @@ bool Experiment::State::is_sampled(const ObservedVisit& of) noexcept {
   return false;
 }
 
+void Experiment::State::announce(const Visit& visit) noexcept {
+  const bool is_judged = visit.topic.value() < current_version().judged.qrels().topics().size();
+  if (options.mode == Mode::kObserve || !is_judged || !sampling.takes(visit)) return;
+  announced.announce(visit);
+}
+
+void Experiment::State::answered(TopicIndex topic, std::uint64_t visit) noexcept {
+  if (options.mode == Mode::kObserve) return;
+  if (const auto unanswered = announced.answered(topic, visit)) push_unseen(*unanswered);
+}
+
+void Experiment::State::push_unanswered(AnnouncedVisits::Which which) noexcept {
+  announced.take_unanswered(which, [this](const Visit& visit) { push_unseen(visit); });
+}
+
 void Experiment::State::push(const Observation& observation) noexcept {
+  const bool answers_visit = observation.topic != kUnjudgedTopic &&
+                             observation.compared_arms == 0 && !is_inner(observation.stage);
+  if (answers_visit) answered(observation.topic, observation.visit);
   counters.count(ring.push(observation) ? &Health::pushed : &Health::dropped_queue_full);
 }
 

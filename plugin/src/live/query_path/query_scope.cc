@@ -113,6 +113,7 @@ Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept 
     visit.arm = find_arm(options.arm);
     if (!visit.arm) state_->counters.count(&Health::unknown_arm);
   }
+  state_->announce(visit);
   return visit;
 }
 
@@ -166,7 +167,9 @@ QueryScope::~QueryScope() {
     return;
   }
   const OpenScope ended = open_scopes.end(id_);
-  if (!ended.is_misplaced && !ended.is_used) experiment_->state_->push_unseen(visit_);
+  if (ended.is_misplaced || ended.is_used) return;
+  counters.count(&Health::queries_without_ranking);
+  experiment_->state_->push_unseen(visit_);
 }
 
 QueryScope* QueryScope::current() noexcept {

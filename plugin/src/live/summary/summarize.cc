@@ -225,6 +225,11 @@ const SummaryFacts& Experiment::State::facts_now() {
 }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
+  state_->refuse_to_hang();
+  {
+    const auto lock = state_->locked_ledger();
+    state_->push_unanswered(AnnouncedVisits::Which::kAll);
+  }
   state_->flush();
   const auto lock = state_->locked_ledger();
   return std::make_shared<const Summary>(summarize(state_->ledger, state_->facts_now(), detail));
