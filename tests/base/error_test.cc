@@ -26,12 +26,25 @@ TEST(NearestName, IsTheFirstIfSeveralAreEquallyNear) {
   EXPECT_EQ(nearest_name("bm28", names), "bm25");
 }
 
+TEST(NearestName, BeginsWithTheNameIfAnyDoes) {
+  constexpr std::array<std::string_view, 4> names = {"man", "gate", "history", "evaluate"};
+  EXPECT_EQ(nearest_name("eval", names), "evaluate");  // 4 edits, "man" needs 3
+  EXPECT_EQ(nearest_name("HIST", names), "history");
+  EXPECT_EQ(nearest_name("ev", names), "man");  // too short to be meant as a beginning
+}
+
 TEST(NearestName, IsEmptyWithoutNames) { EXPECT_EQ(nearest_name("PRES", {}), ""); }
 
 TEST(UnknownNameMessage, NamesTheNearestAndAllValidOnes) {
   EXPECT_EQ(unknown_name_message("measure", "PRS", kNames),
             "unknown measure 'PRS'; did you mean 'PRES'? Valid: PRES, R, AP, Rnorm");
   EXPECT_EQ(unknown_name_message("arm", "bm25", {}), "unknown arm 'bm25'; there is none");
+}
+
+// More than half of the letters differ.
+TEST(UnknownNameMessage, HasNoSuggestionIfNoneIsNear) {
+  EXPECT_EQ(unknown_name_message("measure", "nDCG", kNames),
+            "unknown measure 'nDCG'; valid: PRES, R, AP, Rnorm");
 }
 
 }  // namespace

@@ -152,7 +152,8 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
   } cases[] = {
       {"PRSE@100",
        "unknown measure 'PRSE@100'; did you mean 'PRES@100'? Valid: PRES, R, AP, nDCG, "},
-      {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap0.5@100'?"},
+      {"Fab4@100", "unknown measure 'Fab4@100'; did you mean 'Fap4@100'?"},
+      {"Fab@100", "unknown measure 'Fab@100'; did you mean 'Fap0.5@100'?"},
       {"PRES", "PRES needs a cutoff, as in PRES@100"},
       {"Rprec@10", "'Rprec@10': Rprec takes no cutoff; write Rprec"},
       {"Success", "Success needs a cutoff, as in Success@100"},
@@ -191,6 +192,37 @@ TEST(MeasureNames, AreRefusedWithTheRemedy) {
       {" PRES@100", "unknown measure ' PRES@100'; did you mean 'PRES@100'?"},
   };
   for (const auto& c : cases) EXPECT_THAT(refusal_of_measure(c.text), HasSubstr(c.said)) << c.text;
+}
+
+TEST(MeasureNames, SuggestionIsAcceptedAndKeepsTheNumber) {
+  const struct {
+    const char *text, *suggested;
+  } cases[] = {
+      {"P10", "P@10"},
+      {"P-10", "P@10"},
+      {"ndcg10", "nDCG@10"},
+      {"R1000", "R@1000"},
+      {"recall1000", "recall@1000"},
+      {"MAP100", "MAP@100"},
+      {"map_cut100", "map_cut@100"},
+      {"MRR10", "MRR@10"},
+      {"pres100", "PRES@100"},
+      {"PRES100@50", "PRES@50"},
+      {"Success5", "Success@5"},
+      {"prec10", "precision@10"},  // the beginning of the name
+      {"P10(rel=2)", "P(rel=2)@10"},
+      {"ndcg@10(dcg='exp-log2')", "nDCG(dcg='exp-log2')@10"},
+      {"infAP10", "infAP"},  // takes no cutoff
+      {"P0", "P@100"},       // no cutoff
+      {"RBQ0.8", "RBP0.8"},  // a parameter
+      {"set_F10@5", "set_F"},
+  };
+  for (const auto& [text, suggested] : cases) {
+    EXPECT_THAT(refusal_of_measure(text),
+                HasSubstr("did you mean '" + std::string(suggested) + "'?"));
+    EXPECT_NO_THROW((void)Measure::parse(suggested)) << suggested;
+  }
+  EXPECT_THAT(refusal_of_measure("10"), HasSubstr("unknown measure '10'; valid: PRES, R, "));
 }
 
 TEST(MeasureLists, AreSeparatedByCommasOrSpaces) {

@@ -18,17 +18,24 @@ std::vector<const Command*> named_commands(const Command& program) {
 }
 
 /// CLI11 says that an argument was not expected, but not what was meant.
-std::optional<std::string> unexpected_option(const CLI::App& command) {
+std::optional<std::string> unexpected_option(const Command& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  std::erase(names, "-h");
   for (const std::string& argument : command.remaining()) {
     if (!argument.starts_with('-')) continue;
+    const std::string name = argument.substr(0, argument.find('='));
     // The help is meant by those who nearly wrote it, not by those who wrote anything else.
-    if (!argument.starts_with("--h")) std::erase(names, "--help");
+    if (!argument.starts_with("--he")) std::erase(names, "--help");
     const std::vector<std::string_view> candidates(names.begin(), names.end());
-    return unknown_name_message("option", argument.substr(0, argument.find('=')), candidates);
+    std::string message = unknown_name_message("option", name, candidates);
+    if (!command.commands().empty()) message += "; options of a command follow its name";
+    return message;
   }
   return std::nullopt;
 }
@@ -38,7 +45,10 @@ std::optional<std::string> unknown_subcommand(const Command& command) {
   std::vector<std::string_view> names;
   for (const CLI::App* each : command.get_subcommands({})) names.push_back(each->get_name());
   if (extras.empty() || names.empty()) return std::nullopt;
-  if (extras.front() == "help") names.emplace_back("--help");
+  for (const std::string_view meant : {"--help", "--version"}) {
+    const bool is_option = command.get_option_no_throw(std::string(meant)) != nullptr;
+    if (is_option && meant.substr(2) == extras.front()) names.push_back(meant);
+  }
   return unknown_name_message(command.kind_of_subcommand, extras.front(), names);
 }
 

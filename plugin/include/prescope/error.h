@@ -29,7 +29,8 @@ class Error : public std::runtime_error {
 };
 
 /// Returns the candidate with the smallest edit distance to `name` (case ignored; the first on a
-/// tie), or an empty view if there are none. Thread-safe.
+/// tie), of those that begin with it if there are any and it has three letters or more; an empty
+/// view if there are no candidates. Thread-safe.
 [[nodiscard]] std::string_view nearest_name(std::string_view name,
                                             std::span<const std::string_view> candidates);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "prescope/error.h"
@@ -30,19 +31,37 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// Returns true if the name is the beginning of the other, long enough to be meant so.
+bool is_beginning(std::string_view name, std::string_view other) {
+  constexpr std::size_t kFewest = 3;
+  return name.size() >= kFewest && name.size() <= other.size() &&
+         edit_distance(name, other.substr(0, name.size())) == 0;
+}
+
+/// Returns true if so much of the longer word is in the other that it may be meant.
+bool is_near(std::string_view a, std::string_view b) {
+  const auto letters = [](std::string_view word) {
+    return word.size() - std::min(word.find_first_not_of('-'), word.size());
+  };
+  return is_beginning(a, b) || edit_distance(a, b) * 2 <= std::max(letters(a), letters(b));
+}
+
 }  // namespace
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
-  const auto nearest = std::ranges::min_element(
-      candidates, {}, [name](std::string_view each) { return edit_distance(name, each); });
+  const auto nearest = std::ranges::min_element(candidates, {}, [name](std::string_view each) {
+    return std::tuple(!is_beginning(name, each), edit_distance(name, each));
+  });
   return nearest == candidates.end() ? std::string_view() : *nearest;
 }
 
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  std::span<const std::string_view> candidates) {
   if (candidates.empty()) return fmt::format("unknown {} '{}'; there is none", kind, name);
-  return fmt::format("unknown {} '{}'; did you mean '{}'? Valid: {}", kind, name,
-                     nearest_name(name, candidates), fmt::join(candidates, ", "));
+  const std::string_view nearest = nearest_name(name, candidates);
+  const std::string hint =
+      is_near(name, nearest) ? fmt::format("did you mean '{}'? Valid", nearest) : "valid";
+  return fmt::format("unknown {} '{}'; {}: {}", kind, name, hint, fmt::join(candidates, ", "));
 }
 
 }  // namespace prescope

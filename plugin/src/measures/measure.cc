@@ -121,9 +121,15 @@ struct Spelling {
   }
   /// The name up to its last letter, for the nearest name if a number follows that should not.
   [[nodiscard]] std::string_view letters() const {
-    std::size_t length = name.size();
+    std::size_t length = std::min(name.find('@'), name.size());
     while (length > 0 && !is_letter(name[length - 1])) --length;
     return name.substr(0, length);
+  }
+  /// The number behind those letters, as in P10 and P-10; empty if there is none.
+  [[nodiscard]] std::string_view number() const {
+    std::string_view rest = name.substr(letters().size());
+    while (!rest.empty() && !is_digit(rest.front())) rest.remove_prefix(1);
+    return rest;
   }
 };
 
@@ -134,17 +140,28 @@ std::string example_of(const MeasureDefinition& definition) {
                      definition.cutoff == CutoffRule::kRequired ? "@100" : "");
 }
 
-/// Returns a spelling that is accepted, with the name and, if it can have one, the cutoff.
-std::string accepted_spelling(std::string_view name, std::optional<std::string_view> cutoff) {
-  const MeasureDefinition* const definition = find_definition(name);
-  const std::string example = definition != nullptr ? example_of(*definition) : std::string(name);
+/// Returns a spelling that is accepted, with the name and as much else of what was written as it
+/// can have. A number behind the name is a cutoff if no other is given, or a parameter.
+std::string accepted_spelling(std::string_view name, const Spelling& written) {
+  const MeasureDefinition& definition = *find_definition(name);
+  const std::string example = example_of(definition);
   const std::string without = example.substr(0, example.find('@'));
-  for (const std::string& spelling :
-       {fmt::format("{}@{}", name, cutoff.value_or("")),
-        fmt::format("{}@{}", without, cutoff.value_or("")), std::string(name), example}) {
-    try {
-      return (void)Measure::parse(spelling), spelling;
-    } catch (const Error&) {  // it needs a cutoff or a parameter, or takes none
+  const std::string_view number = written.number(), cutoff = written.cutoff.value_or(number);
+  std::vector<std::string> stems = {std::string(name), without};
+  if (definition.parameter) stems.insert(stems.begin(), fmt::format("{}{}", name, number));
+  std::vector<std::string> arguments = {""};
+  if (written.arguments)
+    arguments.insert(arguments.begin(), fmt::format("({})", *written.arguments));
+  for (const std::string& end : {fmt::format("@{}", cutoff), std::string()}) {
+    for (const std::string& argument : arguments) {
+      for (const std::string& stem : stems) {
+        if (find_definition(stem) == nullptr) continue;
+        try {
+          const std::string spelling = stem + argument + end;
+          return (void)Measure::parse(spelling), spelling;
+        } catch (const Error&) {  // it needs a cutoff or a parameter, or takes none
+        }
+      }
     }
   }
   return example;
@@ -155,9 +172,11 @@ std::string accepted_spelling(std::string_view name, std::optional<std::string_v
   for (const MeasureDefinition* definition : measure_table()) names.push_back(definition->name);
   const std::string valid = fmt::format("{}", fmt::join(names, ", "));
   for (const Alias& alias : kAliases) names.push_back(alias.name);
+  if (spelling.letters().empty()) {
+    throw usage_error("unknown measure '{}'; valid: {}", spelling.text, valid);
+  }
   throw usage_error("unknown measure '{}'; did you mean '{}'? Valid: {}", spelling.text,
-                    accepted_spelling(nearest_name(spelling.letters(), names), spelling.cutoff),
-                    valid);
+                    accepted_spelling(nearest_name(spelling.letters(), names), spelling), valid);
 }
 
 /// A family, and the parameter behind its name.
