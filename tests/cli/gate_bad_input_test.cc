@@ -160,6 +160,65 @@ TEST_F(GateBadInput, ARefusalReplacesTheReportsOfTheNightBefore) {
               HasSubstr("The last gate gave no verdict: "));
 }
 
+// The reports of the night before said PASS.
+TEST_F(GateBadInput, WrongArgumentsReplaceTheReportsOfTheNightBefore) {
+  const struct {
+    std::vector<std::string> before, after;
+    std::string reason;
+  } cases[] = {
+      {{}, {"--dry-rum"}, "unknown option '--dry-rum'; did you mean '--dry-run'?"},
+      {{"--dry-rum"}, {}, "unknown option '--dry-rum'"},
+      {{}, {"-x"}, "unknown option '-x'; valid: "},
+      {{}, {"--top", "x"}, "--top: 'x' is not a whole number"},
+      {{}, {"other.run"}, "unexpected argument 'other.run'"},
+      {{}, {"--baseline"}, "--baseline: its value is missing"},
+      {{"--baseline"}, {}, "--baseline: its value is missing"},
+  };
+  const std::string store = content_of(workspace_.path("nights.db"));
+  for (const auto& [before, after, reason] : cases) {
+    std::vector<std::string> reports = kReports;
+    reports.insert(reports.begin(), "--dry-run");
+    ASSERT_EQ(run_night(workspace_, "gate", "base.run", reports).exit_code, 0);
+    std::vector<std::string> words = before;
+    words.insert(words.end(), kReports.begin(), kReports.end());
+    words.insert(words.end(), after.begin(), after.end());
+    EXPECT_THAT(refused(run_night(workspace_, "gate", "base.run", words)), HasSubstr(reason));
+    expect_not_judged(workspace_, reason);
+  }
+  EXPECT_EQ(content_of(workspace_.path("nights.db")), store);
+}
+
+TEST_F(GateBadInput, WrongArgumentsOverwriteNoInput) {
+  const std::string qrels = workspace_.read("qrels.txt");
+  workspace_.write("x.xml", "yesterday");
+  refused(run_night(workspace_, "gate", "base.run",
+                    {"--json", "qrels.txt", "--junit", "x.xml", "--html", "x.xml"}));
+  EXPECT_EQ(workspace_.read("qrels.txt"), qrels);
+  EXPECT_THAT(workspace_.read("x.xml"), HasSubstr("errors=\"1\""));
+}
+
+TEST_F(GateBadInput, AReportBehindAnUnknownOptionIsNamed) {
+  workspace_.write("g.json", "yesterday");
+  const Outcome outcome =
+      run_night(workspace_, "gate", "base.run", {"--jsn", "g.json", "--junit", "g.xml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("note: g.json: left as it was, because no known option names it"),
+                    HasSubstr("unknown option '--jsn'; did you mean '--json'?")));
+  EXPECT_EQ(workspace_.read("g.json"), "yesterday");
+  EXPECT_THAT(workspace_.read("g.xml"), HasSubstr("errors=\"1\""));
+}
+
+TEST_F(GateBadInput, AReportThatCannotBeWrittenIsAnErrorInTheOthers) {
+  fs::create_directory(workspace_.path("folder"));
+  const Outcome outcome = run_night(workspace_, "gate", "base.run",
+                                    {"--json", "g.json", "--junit", "g.xml", "--html", "folder"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(workspace_.read_json("g.json")["exit_code"], 2);
+  EXPECT_THAT(workspace_.read("g.xml"),
+              AllOf(HasSubstr("errors=\"1\""), HasSubstr("folder: is a folder")));
+}
+
 TEST_F(GateBadInput, AKilledGateLeavesATrace) {
   ASSERT_EQ(run_night(workspace_, "gate", "base.run", kReports).exit_code, 0);
   fs::remove(workspace_.path("base.run"));

@@ -183,9 +183,12 @@ class GateRun {
 
   /// Returns the exit code.
   int run() {
-    std::vector<std::string> inputs = request_.source.inputs();
-    inputs.insert(inputs.end(), {request_.store, request_.rules});
-    request_.files.check(inputs);
+    try {
+      request_.files.check(inputs());
+    } catch (const Error& error) {
+      refuse_usage({.reason = error.what(), .unknown_values = {}, .arguments = {}});
+      throw;
+    }
     report_refusal([](const std::string& why) {
       print_note(fmt::format("{}; the verdict will be printed all the same", why));
     });
@@ -199,8 +202,28 @@ class GateRun {
     return report_verdict();
   }
 
+  /// Says in the reports why there is no verdict. The store stays as it is, because wrong arguments
+  /// may name another one than was meant.
+  void refuse_usage(const Command::Refusal& refusal) {
+    std::vector<std::string> kept = inputs();
+    kept.insert(kept.end(), refusal.arguments.begin(), refusal.arguments.end());
+    request_.files.leave_out_refused(kept);
+    refusal_.attempt.reason = refusal.reason;
+    report_refusal(print_error);
+    for (const std::string& path : refusal.unknown_values) {
+      if (!std::filesystem::is_regular_file(path)) continue;
+      print_note(fmt::format("{}: left as it was, because no known option names it", path));
+    }
+  }
+
  private:
   using Failed = std::function<void(const std::string& why)>;
+
+  [[nodiscard]] std::vector<std::string> inputs() const {
+    std::vector<std::string> inputs = request_.source.inputs();
+    inputs.insert(inputs.end(), {request_.store, request_.rules});
+    return inputs;
+  }
 
   void report_refusal(const Failed& failed) {
     const auto locks = request_.files.lock_folders();
@@ -220,10 +243,11 @@ class GateRun {
         {"--junit", [&] { return gate_junit(*report_); }},
         {"--markdown", [&] { return gate_markdown(*report_); }},
         {"--html", [&] { return serve::gate_page(*report_); }}};
-    bool has_failed = false;
-    const Failed failed = [&](const std::string& why) {
+    std::vector<std::string>& not_written = report_->not_written;
+    const Failed failed = [&not_written](const std::string& why) {
+      if (std::ranges::count(not_written, why) > 0) return;
       print_error(why);
-      has_failed = true;
+      not_written.push_back(why);
     };
     {
       const auto locks = request_.files.lock_folders();
@@ -232,8 +256,11 @@ class GateRun {
     }
     print(failed);
     request_.files.write_each(results, ResultFiles::Content::kStreams, failed);
-    const int code = exit_code(*report_);
-    return code == 0 && has_failed ? exit_code(GateOutcome::kBadInput) : code;
+    if (!not_written.empty()) {  // the reports state the exit code
+      const auto locks = request_.files.lock_folders();
+      request_.files.write_each(results, ResultFiles::Content::kFiles, [](const std::string&) {});
+    }
+    return exit_code(*report_);
   }
 
   void print(const Failed& failed) {
@@ -357,8 +384,12 @@ void add_gate_command(Command& program) {
                    "Print the rules as TOML, with those of --rules if given, and do nothing else");
   command.add_flag("--dry-run", request.dry_run, "Store neither tonight nor the verdict");
   add_gate_outputs(command, request);
+  command.on_refusal([&request = request](const Command::Refusal& refusal) {
+    GateRun(request).refuse_usage(refusal);
+  });
   command.footer(
-      "Exit code: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT, also for bad usage.\n\n"
+      "Exit code: 0 PASS, 1 REGRESSION, 3 INCONCLUSIVE, 2 BAD INPUT, also for bad usage. Without a "
+      "verdict, the reports say NOT JUDGED.\n\n"
       "Examples:\n"
       "  prescope gate nights.db --from nightly.toml --arm bm25 --junit gate.xml\n"
       "  prescope gate nights.db --from bm25.run --qrels qrels.txt --baseline bm25 --dry-run\n"

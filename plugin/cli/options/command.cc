@@ -17,6 +17,53 @@ std::vector<const Command*> named_commands(const Command& program) {
   return commands;
 }
 
+bool looks_like_option(std::string_view word) { return word.size() > 1 && word.starts_with('-'); }
+
+std::string name_of_option(const std::string& word) { return word.substr(0, word.find('=')); }
+
+/// Returns the option that the word names, perhaps with its value; null if there is none.
+const CLI::Option* option_of(const Command& command, const std::string& word) {
+  return looks_like_option(word) ? command.get_option_no_throw(name_of_option(word)) : nullptr;
+}
+
+bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+/// The words of a command line, sorted by what they are for a command. CLI11 does not sort them so
+/// if one of them is wrong: it takes the name of an option for the value of the one before it, and
+/// stops at the first error.
+struct SortedWords {
+  std::vector<std::pair<const CLI::Option*, std::string>> values;
+  std::vector<std::string> unknown_values, arguments;
+  const CLI::Option* without_value = nullptr;  ///< the first option that has none
+
+  SortedWords(const Command& command, const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+      const std::string& word = words[i];
+      const CLI::Option* option = option_of(command, word);
+      if (!looks_like_option(word)) {
+        arguments.push_back(word);
+      } else if (option != nullptr && !takes_value(*option)) {
+        continue;
+      } else if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+        add(option, word.substr(equals + 1));
+      } else if (i + 1 < words.size() && option_of(command, words[i + 1]) == nullptr) {
+        if (option != nullptr || !looks_like_option(words[i + 1])) add(option, words[++i]);
+      } else if (option != nullptr && without_value == nullptr) {
+        without_value = option;
+      }
+    }
+  }
+
+ private:
+  void add(const CLI::Option* option, const std::string& value) {
+    if (option != nullptr) {
+      values.emplace_back(option, value);
+    } else {
+      unknown_values.push_back(value);
+    }
+  }
+};
+
 /// CLI11 says that an argument was not expected, but not what was meant.
 std::optional<std::string> unexpected_option(const Command& command) {
   std::vector<std::string> names;
@@ -29,7 +76,7 @@ std::optional<std::string> unexpected_option(const Command& command) {
   std::erase(names, "-h");
   for (const std::string& argument : command.remaining()) {
     if (!argument.starts_with('-')) continue;
-    const std::string name = argument.substr(0, argument.find('='));
+    const std::string name = name_of_option(argument);
     // The help is meant by those who nearly wrote it, not by those who wrote anything else.
     if (!argument.starts_with("--he")) std::erase(names, "--help");
     const std::vector<std::string_view> candidates(names.begin(), names.end());
@@ -134,6 +181,13 @@ void Command::parse_arguments(int argc, char** argv) {
     refused = with_help_hint(words_of(error), *named_commands(*this).back());
   }
   if (auto unexpected = unexpected_argument(*this)) refused = unexpected;
+  const Command& command = *named_commands(*this).back();
+  // What follows an option without its value is taken for that value; this explains the rest.
+  const SortedWords sorted(command, {argv + 1, argv + argc});
+  if (sorted.without_value != nullptr) {
+    refused = with_help_hint(
+        fmt::format("{}: its value is missing", sorted.without_value->get_name()), command);
+  }
   if (refused) throw Error(ErrorCode::kUsage, *refused);
 }
 
@@ -152,9 +206,29 @@ void Command::read_values(
   problems.throw_if_any();
 }
 
+void Command::tell_refusal(const std::string& reason, const std::vector<std::string>& words) const {
+  if (!refused_) return;
+  const SortedWords sorted(*this, words);
+  for (const auto& [option, read] : values_) {
+    for (const auto& [named, word] : sorted.values) {
+      if (named != option) continue;
+      try {
+        read(word);
+      } catch (const Error&) {  // it is the reason, or one more
+      }
+    }
+  }
+  refused_(
+      {.reason = reason, .unknown_values = sorted.unknown_values, .arguments = sorted.arguments});
+}
+
 int Command::run(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
   try {
     parse_arguments(argc, argv);
+  } catch (const Error& error) {
+    named_commands(*this).back()->tell_refusal(error.what(), words);
+    throw;
   } catch (const CLI::Success& asked_for) {
     std::ostringstream text;
     exit(asked_for, text, text);
@@ -166,7 +240,12 @@ int Command::run(int argc, char** argv) {
     print_message(fitted_help(help(), terminal_width(stderr)));
     return 2;
   }
-  command.read_values([](const CLI::Option& option) { return option.results(); });
+  try {
+    command.read_values([](const CLI::Option& option) { return option.results(); });
+  } catch (const Error& error) {
+    command.tell_refusal(error.what(), words);
+    throw;
+  }
   return command.body_();
 }
 

@@ -143,6 +143,20 @@ class Command : public CLI::App {
   void read_values(
       const std::function<std::vector<std::string>(const CLI::Option&)>& words_of) const;
 
+  /// Why the arguments were refused, and what they say all the same.
+  struct Refusal {
+    std::string reason;
+    /// Words that follow options that nobody knows, as "g.json" in "--jsn g.json".
+    std::vector<std::string> unknown_values;
+    /// Words that are no option and no option's value.
+    std::vector<std::string> arguments;
+  };
+  /// Calls `refused` before `run` throws because of wrong arguments of this command. By then, the
+  /// values that can be read have been read, whatever is wrong beside them.
+  void on_refusal(std::function<void(const Refusal& refusal)> refused) {
+    refused_ = std::move(refused);
+  }
+
   /// The word for a subcommand in "unknown command 'x'".
   std::string kind_of_subcommand = "command";
 
@@ -157,10 +171,12 @@ class Command : public CLI::App {
   CLI::Option* add_value(const std::string& names, bool is_list, const std::string& value_name,
                          const std::string& help, Read read);
   void parse_arguments(int argc, char** argv);
+  void tell_refusal(const std::string& reason, const std::vector<std::string>& words) const;
 
   std::vector<std::pair<CLI::Option*, Read>> values_;
   std::map<const CLI::Option*, std::vector<std::string>> words_;
   std::function<int()> body_;  // none of a group
+  std::function<void(const Refusal& refusal)> refused_;
 };
 
 }  // namespace prescope::cli

@@ -152,6 +152,28 @@ void ResultFiles::check(std::span<const std::string> inputs) const {
   }
 }
 
+void ResultFiles::leave_out_refused(std::span<const std::string> inputs) {
+  const auto is_refused = [&](const Target& target) {
+    try {
+      refuse_overwriting(target.path, inputs);
+    } catch (const Error&) {
+      return true;
+    }
+    return false;
+  };
+  std::vector<std::string> kept;
+  for (Target& target : targets_) {
+    if (target.path.empty() || target.path == kStandardOutput) continue;
+    const bool is_same = std::ranges::any_of(
+        kept, [&](const std::string& path) { return is_same_file(target.path, path); });
+    if (is_same || is_refused(target)) {
+      target.path.clear();
+    } else {
+      kept.push_back(target.path);
+    }
+  }
+}
+
 void ResultFiles::open(std::span<const std::string> inputs) {
   check(inputs);
   for (Target& target : targets_) {

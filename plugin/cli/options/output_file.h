@@ -58,6 +58,8 @@ class ResultFiles {
   /// Throws Error(kUsage) with `too_many`, or if one of the `inputs` or of the other files would be
   /// overwritten.
   void check(std::span<const std::string> inputs) const;
+  /// Forgets the files that `check` would refuse; of two that are the same, the second.
+  void leave_out_refused(std::span<const std::string> inputs);
   /// Checks, and opens the files, before the work. Throws also Error(kIo).
   void open(std::span<const std::string> inputs = {});
   /// Writes what was asked for. Returns the result that goes to standard output, if any does.

@@ -47,13 +47,17 @@ void add_rule(Suite& suite, const GateVerdict::Rule& rule) {
   }
 }
 
-/// A verdict that is not in the store is an error: no later night is compared with it.
+/// A verdict that is not in the store is an error: no later night is compared with it. So is a
+/// report that could not be written, because the gate ends with 2.
 Suite rules_suite(const GateReport& report) {
   Suite suite{.name = "prescope.gate.rules"};
   for (const GateVerdict::Rule& rule : report.verdict.rules) add_rule(suite, rule);
-  if (report.not_stored.empty()) return suite;
-  ++suite.errors;
-  suite.add("store", outcome_markup("error", report.not_stored, "not_stored"));
+  const auto add_error = [&](std::string_view name, const std::string& why, std::string_view type) {
+    ++suite.errors;
+    suite.add(name, outcome_markup("error", why, type));
+  };
+  if (!report.not_stored.empty()) add_error("store", report.not_stored, "not_stored");
+  for (const std::string& why : report.not_written) add_error("report", why, "not_written");
   return suite;
 }
 

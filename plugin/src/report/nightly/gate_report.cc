@@ -166,7 +166,8 @@ std::string rules_markdown(const GateVerdict& verdict) {
 
 int exit_code(const GateReport& report) noexcept {
   const int code = exit_code(report.verdict.outcome);
-  return code == 0 && !report.not_stored.empty() ? exit_code(GateOutcome::kBadInput) : code;
+  const bool has_failed = !report.not_stored.empty() || !report.not_written.empty();
+  return code == 0 && has_failed ? exit_code(GateOutcome::kBadInput) : code;
 }
 
 std::string_view status_words(Status status) noexcept {

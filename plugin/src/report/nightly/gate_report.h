@@ -11,12 +11,13 @@ struct GateReport {
   std::optional<std::int64_t> evaluation{};  ///< tonight's number there, if it is stored
   GateVerdict verdict{};
   std::string not_stored{};  ///< why tonight could not be stored; empty if it was, or was not to be
+  std::vector<std::string> not_written{};  ///< why a report or the table could not be written
   /// Two chosen nights: words name them instead of a baseline and tonight.
   bool compares_nights = false;
 };
 
-/// Returns that of the verdict, but 2 instead of 0 if it could not be stored: nothing that went
-/// wrong ends with 0.
+/// Returns that of the verdict, but 2 instead of 0 if it could not be stored or reported: nothing
+/// that went wrong ends with 0.
 [[nodiscard]] int exit_code(const GateReport& report) noexcept;
 
 /// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
