@@ -101,6 +101,39 @@ TEST(HistoryCommand, ListsStoredNights) {
   EXPECT_THAT(outcome.out, HasSubstr("Not passed\n  night 2, REGRESSION: "));
 }
 
+// It had no value of the rule's measure, silently, because -m did not name it.
+TEST(HistoryCommand, AGatedNightHasTheMeansOfItsRules) {
+  const Workspace workspace(pin_base);
+  ASSERT_EQ(
+      workspace.run({"gate", "nights.db", "--from", "base.run", "--qrels", "qrels.txt", "-m", "AP"})
+          .exit_code,
+      0);
+  const json measures = history_json(workspace)["nights"][1]["measures"];
+  for (const auto& [measure, mean] : {std::pair("PRES@10", 0.95), std::pair("R@10", 1.0)}) {
+    EXPECT_NEAR(measures[measure]["mean"].get<double>(), mean, 1e-12);
+    EXPECT_EQ(measures[measure]["from_baseline"], 0.0);
+  }
+}
+
+// A stored night keeps its measures; the sentence names those of the rules that it lacks.
+TEST(HistoryCommand, NamesAMeasureOfARuleThatANightHasNoMeanOf) {
+  const Workspace workspace(pin_base);
+  for (const char* name : {"other", "another"}) {
+    ASSERT_EQ(workspace
+                  .run({"pin", "nights.db", "--from", "base.run", "--qrels", "qrels.txt", "-m",
+                        "AP", "--name", name, "--why", "x"})
+                  .exit_code,
+              0);
+  }
+  ASSERT_EQ(workspace.run({"gate", "nights.db", "--from", "3"}).exit_code, 0);
+  const std::string named =
+      "PRES@10, of rule margin.PRES@10, has no stored mean in night 3; history -m PRES@10 computes";
+  EXPECT_EQ(history_json(workspace)["words"]["nights"][0], named + " it.");
+  EXPECT_THAT(history(workspace, {"--format", "csv"}).err, HasSubstr("note: " + named));
+  EXPECT_THAT(history(workspace).out, HasSubstr("PRES@10, of rule margin.PRES@10, has no stored"));
+  EXPECT_THAT(history(workspace, {"-m", "PRES@10,R@10"}).out, Not(HasSubstr("no stored mean")));
+}
+
 TEST(HistoryCommand, JsonNamesTheBaselineOfEachNight) {
   const Workspace workspace(store_four_nights);
   const json all = history_json(workspace);

@@ -22,7 +22,8 @@ std::string night_metrics() {
   const std::vector<Night> nights = {{.number = 1,
                                       .arm = "bm25",
                                       .means = {{"PRES@100", {.mean = 0.5, .topics = 2}}},
-                                      .p95_ms = 1}};
+                                      .p95_ms = 1,
+                                      .decided_by = {"PRES@100", "R@100"}}};
   return serve::night_metrics_text(nights, utc_now());
 }
 

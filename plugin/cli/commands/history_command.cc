@@ -140,6 +140,9 @@ void run_history(HistoryRequest& request) {
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
   if (page) return print_result(*page);
+  if (request.format == history_csv || request.format == history_tsv) {
+    for (const std::string& words : missing_means_words(report.history)) print_note(words);
+  }
   print_result(request.format(report));
 }
 

@@ -143,6 +143,30 @@ History history_of(std::span<const Night> nights, std::span<const Pin> pins,
   return history;
 }
 
+std::vector<std::string> missing_means(const Night& night) {
+  std::vector<std::string> missing;
+  for (const std::string& measure : night.decided_by) {
+    if (!mean_in(night, measure)) missing.push_back(measure);
+  }
+  return missing;
+}
+
+std::vector<std::string> missing_means_words(const History& history) {
+  std::map<std::string, std::vector<std::string>> nights;
+  for (const History::Line& line : history.lines) {
+    for (const std::string& measure : missing_means(line.night)) {
+      nights[measure].push_back(std::to_string(line.night.number));
+    }
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [measure, numbers] : nights) {
+    sentences.push_back(fmt::format(
+        "{}, of rule margin.{}, has no stored mean in night{} {}; history -m {} computes it.",
+        measure, measure, numbers.size() == 1 ? "" : "s", listed_names(numbers), measure));
+  }
+  return sentences;
+}
+
 std::vector<std::string> measures_of(std::span<const Night> nights) {
   std::vector<std::string> measures;
   for (const Night& night : nights) {

@@ -22,7 +22,8 @@ struct Night {
   /// stood for then. Empty if it was not gated.
   std::string baseline{};
   std::optional<std::int64_t> baseline_number{};
-  std::vector<std::string> pinned_as{};  ///< baselines that it is or was
+  std::vector<std::string> decided_by{};  ///< measures of the margin rules of that gate
+  std::vector<std::string> pinned_as{};   ///< baselines that it is or was
 };
 
 /// A pinned evaluation: by whom, when and why.
@@ -98,6 +99,11 @@ struct History {
 [[nodiscard]] std::vector<ClockFault> clock_faults(std::span<const Night> nights, UtcTime now);
 /// "night 2 has a time that is still to come, 2036-01-01 00:00 UTC".
 [[nodiscard]] std::string clock_words(const ClockFault& fault);
+
+/// Returns the measures that decided in the gate of a night and have no mean in `night.means`.
+[[nodiscard]] std::vector<std::string> missing_means(const Night& night);
+/// Names them for all nights, a sentence for each measure.
+[[nodiscard]] std::vector<std::string> missing_means_words(const History& history);
 
 /// Names of all stored means, in the order in which they first occur.
 [[nodiscard]] std::vector<std::string> measures_of(std::span<const Night> nights);

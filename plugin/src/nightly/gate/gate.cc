@@ -82,6 +82,13 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
                  const LatencyEvidence& latency) {
   GateVerdict verdict{
       .applied = applied_rules(baseline, rules), .baseline = baseline, .tonight = tonight};
+  // Later reports of tonight have a value for each measure that decided.
+  for (const GateRules::Decision& decision : verdict.applied.decisions) {
+    std::vector<Measure>& measures = verdict.tonight.measures;
+    if (std::ranges::find(measures, decision.measure) == measures.end()) {
+      measures.push_back(decision.measure);
+    }
+  }
   std::vector<PairedTopic> topics = paired_topics(baseline.evaluation, tonight);
   check_comparable(baseline, tonight, topics);
   const bool is_identical = std::ranges::all_of(

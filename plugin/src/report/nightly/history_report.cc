@@ -323,6 +323,8 @@ std::vector<std::string> about_nights(const HistoryReport& report) {
   sentences.emplace_back(
       "A topic that a night did not serve counts as 0 in its means; the gate leaves out those that "
       "its baseline did not serve.");
+  const std::vector<std::string> missing = missing_means_words(report.history);
+  sentences.insert(sentences.begin(), missing.begin(), missing.end());
   return sentences;
 }
 

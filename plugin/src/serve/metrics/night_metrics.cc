@@ -33,10 +33,14 @@ std::string night_metrics_text(std::span<const Night> nights, UtcTime read,
   }
   Objects<Night> arms;
   Objects<NightMean> means;
+  Objects<Night> missing;
   for (const auto& [arm, night] : newest) {
     arms.emplace_back(with({}, "arm", arm), night);
     for (const NightMean& mean : night->means) {
       means.emplace_back(with(arms.back().first, "measure", mean.first), &mean);
+    }
+    for (const std::string& measure : missing_means(*night)) {
+      missing.emplace_back(with(arms.back().first, "measure", measure), night);
     }
   }
   Families families;
@@ -69,6 +73,10 @@ std::string night_metrics_text(std::span<const Night> nights, UtcTime read,
   Group<NightMean>{families, means}.add(kGauge, "prescope_night_score",
                                         "Mean of a measure over the topics of the newest night.",
                                         [](const NightMean& of) { return of.second.mean; });
+  Group<Night>{families, missing}.add(
+      kGauge, "prescope_night_score_missing",
+      "1 for a measure that decided in the gate of the newest night and has no stored mean.",
+      [](const Night&) { return 1.0; });
   return text_of(std::move(families));
 }
 

@@ -154,12 +154,16 @@ void complete(const Database& database, Night& night) {
     means.read(measure, mean.mean, mean.topics);
   }
   Statement verdict(database,
-                    "SELECT outcome, reason, baseline, baseline_evaluation FROM verdicts "
+                    "SELECT number, outcome, reason, baseline, baseline_evaluation FROM verdicts "
                     "WHERE evaluation = ? ORDER BY number DESC LIMIT 1");
   if (verdict.bind(night.number).next()) {
+    std::int64_t number = 0;
     std::string_view outcome;
-    verdict.read(outcome, night.reason, night.baseline, night.baseline_number);
+    verdict.read(number, outcome, night.reason, night.baseline, night.baseline_number);
     night.outcome = parse_outcome(outcome);
+    Statement rules(database,
+                    "SELECT measure FROM verdict_measures WHERE verdict = ? ORDER BY position");
+    for (rules.bind(number); rules.next();) night.decided_by.emplace_back(rules.text(0));
   }
   Statement pins(database,
                  "SELECT name FROM pins WHERE evaluation = ? GROUP BY name ORDER BY min(number)");
