@@ -36,6 +36,7 @@ const CategoryCase kCategoryCases[] = {
     {{"X=0", "Y=0"}, 1.0, {{"X", 0}, {"Y", 0}}, "0 0 1"},  // the A of A
     {{"Y=-1"}, 1.0, {{"Y", -1}}, "3 -1 1"},                // the A and the X of both
     {{"X=3"}, 2.0 / 3.0, {{"X", 3}}, "3 2 1"},             // the default
+    {{"A=0", "A=0"}, 1.0 / 2.0, {{"A", 0}}, "3 2 0"},      // the same twice
 };
 
 std::vector<std::string> with_categories(std::vector<std::string> arguments,
@@ -151,14 +152,15 @@ TEST(Categories, EveryCommandRefusesThemWithTheSameWords) {
       {"pin", "nights.db", "--from", "a.run", "--qrels", "qrels", "--why", "x"},
       {"gate", "nights.db", "--from", "a.run", "--qrels", "qrels"},
       {"replay", "replay.toml"}};
-  const std::pair<const char*, const char*> words[] = {
-      {"X", "--category: 'X'; expected a letter and its grade: X=3"},
-      {"x=3", "--category: citation category 'x'; expected one letter A-Z, or &"},
-      {"X=high", "--category: the grade of category X is 'high'; expected an integer"},
-      {"X=1.5", "--category: the grade of category X is '1.5'; expected an integer"}};
+  const std::pair<std::vector<std::string>, const char*> words[] = {
+      {{"X"}, "--category: 'X'; expected a letter and its grade: X=3"},
+      {{"x=3"}, "--category: citation category 'x'; expected one letter A-Z, or &"},
+      {{"X=high"}, "--category: the grade of category X is 'high'; expected an integer"},
+      {{"X=1.5"}, "--category: the grade of category X is '1.5'; expected an integer"},
+      {{"X=5", "X=6"}, "--category: category X has grade 5 and also 6; keep one of them"}};
   for (const auto& command : commands) {
-    for (const auto& [value, message] : words) {
-      const Outcome outcome = workspace.run(with_categories(command, {value}));
+    for (const auto& [values, message] : words) {
+      const Outcome outcome = workspace.run(with_categories(command, values));
       EXPECT_EQ(outcome.exit_code, 2) << command[0];
       EXPECT_THAT(outcome.err, HasSubstr(message)) << command[0];
     }

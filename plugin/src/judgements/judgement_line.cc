@@ -69,6 +69,11 @@ void set_category(CitationCategories& categories, std::string_view letter, std::
         "the grade of category {} is '{}'; expected an integer {}", letter, grade,
         range_words(std::numeric_limits<Grade>::min(), std::numeric_limits<Grade>::max()));
   }
+  const auto before = categories.given().find(std::string(letter));
+  if (before != categories.given().end() && before->second != *number) {
+    throw usage_error("category {} has grade {} and also {}; keep one of them", letter,
+                      before->second, *number);
+  }
   categories.set(letter, *number);
 }
 

@@ -65,7 +65,8 @@ enum class ForeignFormat : std::uint8_t { kNone, kTable, kJson, kLetor };
 /// Splits "X=3", as --category takes it, into the letter and the text of its grade. Throws
 /// Error(kUsage) if there is no `=`.
 [[nodiscard]] std::pair<std::string, std::string> split_category(std::string_view text);
-/// Sets the grade that the text says. Throws Error(kUsage) if it is no integer, or the letter none.
+/// Sets the grade that the text says. Throws Error(kUsage) if it is no integer, the letter none, or
+/// if the letter was given another grade.
 void set_category(CitationCategories& categories, std::string_view letter, std::string_view grade);
 /// Says which categories have another grade than by default, "A=0,X=5"; empty if none has.
 [[nodiscard]] std::string changed_categories(const CitationCategories& categories);

@@ -227,9 +227,11 @@ void override_values(const ReplayFlags& flags, RawOptions& raw) {
 }
 
 void override_categories(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {
+  CitationCategories given;  // tells of two grades for one letter
   for (const std::string& text : flags.categories) {
     try {
       const auto [letter, grade] = split_category(text);
+      set_category(given, letter, grade);
       raw.values[std::string(kCategories) + letter] = {.items = {grade}, .place = "--category"};
     } catch (const Error& error) {
       problems.add("--category", error.what());
