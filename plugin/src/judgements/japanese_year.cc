@@ -40,15 +40,22 @@ struct JapaneseYear {
 };
 
 bool has_dash_behind_year(const PatentNumber& number, char era) noexcept {
-  const std::size_t dash = number.before_dash;
+  const std::size_t dash = number.before_dash();
   return (dash == 1 || dash == 2) && number.digits.size() <= dash + kSerial &&
          is_year(era, value_of(number.digits.substr(0, dash)));
+}
+
+bool has_western_year(const PatentNumber& number) noexcept {
+  const std::string_view digits = number.digits;
+  const bool has_dash = number.before_dash() == 4 && digits.size() <= 4 + kSerial;
+  return (digits.starts_with("19") || digits.starts_with("20")) &&
+         (has_dash || digits.size() == 9 || digits.size() == 10);
 }
 
 JapaneseYear year_after_letter(const PatentNumber& number) noexcept {
   const char era = number.letters[0];
   const std::string_view digits = number.digits;
-  if (has_dash_behind_year(number, era)) return {era, 0, number.before_dash};
+  if (has_dash_behind_year(number, era)) return {era, 0, number.before_dash()};
   const bool two = digits.size() >= 8 || value_of(digits.substr(0, 2)) <= last_year(era);
   return {era, 0, two ? 2U : 1U};
 }
@@ -58,16 +65,14 @@ JapaneseYear year_after_letter(const PatentNumber& number) noexcept {
 JapaneseYear year_without_letter(const PatentNumber& number) noexcept {
   const std::string_view digits = number.digits;
   const std::size_t size = digits.size();
-  const bool is_western = digits.starts_with("19") || digits.starts_with("20");
-  const bool has_dash = number.before_dash == 4 && size <= 4 + kSerial;
-  if (is_western && (has_dash || size == 9 || size == 10)) return {kWestern, 0, 4};
+  if (has_western_year(number)) return {kWestern, 0, 4};
   if (size == 9 && (digits[0] == '3' || digits[0] == '4')) {
     return {digits[0] == '3' ? 'S' : 'H', 1, 2};
   }
   const bool is_application = number.kind.starts_with('A') || number.kind.starts_with('T');
   std::size_t count = 0;
   if (has_dash_behind_year(number, 'S')) {
-    count = number.before_dash;
+    count = number.before_dash();
   } else if (size == 8) {
     count = 2;
   } else if (size == 7 && is_application) {
@@ -95,6 +100,10 @@ char* write_year(char era, unsigned year, char* to) noexcept {
 }  // namespace
 
 void rewrite_japanese_year(PatentNumber& number, DocnoBuffer& text) noexcept {
+  if (number.letters == "T" && has_western_year(number)) {  // a kind code: Taisho has 15 years
+    if (number.kind.empty()) number.kind = number.letters;
+    number.letters = {};
+  }
   if (number.letters == "A" || number.letters == "P") number.letters = {};
   const bool has_era =
       number.letters.size() == 1 && kEras.find(number.letters[0]) != std::string_view::npos;
@@ -111,6 +120,7 @@ void rewrite_japanese_year(PatentNumber& number, DocnoBuffer& text) noexcept {
   to = std::copy(serial.begin(), serial.end(), to);
   number.letters = {};
   number.digits = {text.data(), static_cast<std::size_t>(to - text.data())};
+  number.dashes = 0;
 }
 
 }  // namespace prescope

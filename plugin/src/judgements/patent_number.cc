@@ -12,49 +12,6 @@ namespace {
 /// The rule for authorities that the table does not list: leading zeros are dropped.
 constexpr PatentSeries kUnlisted{};
 
-bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-bool is_dash(char c) noexcept { return c == '-' || c == '/'; }
-bool is_separator(char c) noexcept {
-  return is_dash(c) || c == ' ' || c == '.' || c == ',' || c == '_';
-}
-
-/// A docno without separators, in upper case.
-struct CompactDocno {
-  std::string_view text;
-  std::size_t dash = 0;  ///< characters before the first dash behind a digit; 0 if there is none
-};
-
-CompactDocno compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
-  std::size_t size = 0, dash = 0;
-  for (const char c : docno) {
-    if (is_separator(c)) {
-      if (dash == 0 && is_dash(c) && size > 0 && is_digit(buffer[size - 1])) dash = size;
-      continue;
-    }
-    buffer[size++] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  }
-  return {{buffer.data(), size}, dash};
-}
-
-/// Returns false if `text` is not COUNTRY [LETTERS] DIGITS [KIND].
-bool parse(std::string_view text, PatentNumber& number) noexcept {
-  constexpr std::size_t kCountry = 2, kMaxLetters = 4;  // country, then letters of the number
-  const auto end_of = [text](std::size_t from, auto matches) {
-    while (from < text.size() && matches(text[from])) ++from;
-    return from;
-  };
-  const std::size_t digits = end_of(0, is_capital);
-  const std::size_t kind = end_of(digits, is_digit);
-  if (digits < kCountry || digits > kMaxLetters || kind == digits) return false;
-  number.country = text.substr(0, kCountry);
-  number.letters = text.substr(kCountry, digits - kCountry);
-  number.digits = text.substr(digits, kind - digits);
-  number.kind = text.substr(kind);
-  return number.kind.empty() ||
-         (is_capital(number.kind[0]) &&
-          (number.kind.size() == 1 || (number.kind.size() == 2 && is_digit(number.kind[1]))));
-}
-
 /// Appends to a buffer that is large enough.
 class Key {
  public:
@@ -96,20 +53,6 @@ bool is_canonical(const PatentSeries& series, const PatentNumber& number) noexce
 }
 
 }  // namespace
-
-bool read_patent_number(std::string_view docno, PatentNumber& number,
-                        DocnoBuffer& buffer) noexcept {
-  if (docno.empty() || docno.size() > buffer.size()) return false;
-  if (parse(docno, number)) return true;
-  if (is_separator(docno.front()) || is_separator(docno.back())) return false;
-  const CompactDocno text = compact(docno, buffer);
-  if (!parse(text.text, number)) return false;
-  const std::size_t first = number.country.size() + number.letters.size();
-  if (text.dash > first && text.dash < first + number.digits.size()) {
-    number.before_dash = text.dash - first;
-  }
-  return true;
-}
 
 std::string_view patent_key(std::string_view docno, DocnoPolicy policy,
                             DocnoBuffer& buffer) noexcept {

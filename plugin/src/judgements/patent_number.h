@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+
 #include "prescope/docno.h"
 
 namespace prescope {
@@ -12,9 +14,21 @@ inline constexpr std::uint32_t kDocnoRules = 2;
 /// A docno read as COUNTRY [LETTERS] DIGITS [KIND]: views into its compact text.
 struct PatentNumber {
   std::string_view country, letters, digits, kind;
-  /// The number of digits before the first `-` or `/` between digits; 0 if there is none. It tells
-  /// the year from the serial number.
-  std::size_t before_dash = 0;
+  /// Bit i is set if `-`, `/` or `_` stands before digit i > 0. Dashes tell the year from the
+  /// serial number.
+  std::uint64_t dashes = 0;
+
+  [[nodiscard]] bool has_dash(std::size_t before_digit) const noexcept {
+    return before_digit < digits.size() && (dashes >> before_digit & 1) != 0;
+  }
+  /// Returns the number of digits before the first dash; 0 if there is none.
+  [[nodiscard]] std::size_t before_dash() const noexcept {
+    return dashes == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(dashes));
+  }
+  /// Drops the digits behind the first `count`.
+  void keep_digits(std::size_t count) noexcept;
+  /// Leaves at least one digit.
+  void drop_leading_zeros() noexcept;
 };
 
 /// A series of numbers of one authority: how it is written, and how its keys are. An absent
@@ -29,12 +43,25 @@ struct PatentSeries {
   std::uint8_t serial = 0;  ///< digits of the serial number in the key; 0: without leading zeros
   std::string_view before;  ///< begins the number in the key
   std::string_view kind;    ///< ends the key, if the number alone does not tell the series
+  bool is_1900s = false;    ///< two digits of year without a dash are 1940 to 1999
 };
 
 /// Returns the series of the number by the table of authorities; null if the authority is not in
 /// the table, or writes no such number. A Japanese year is rewritten first: `number` then views
 /// `japanese`.
 [[nodiscard]] const PatentSeries* series_of(PatentNumber& number, DocnoBuffer& japanese) noexcept;
+
+/// How the table of authorities uses a letter.
+struct LetterUse {
+  bool is_listed = false;       ///< whether the authority is in the table
+  bool begins_numbers = false;  ///< alone, as D of US designs
+  bool begins_kinds = false;
+};
+[[nodiscard]] LetterUse letter_use(std::string_view country, char letter) noexcept;
+
+/// Reads what offices and search reports write around a number: the kind code before it, check
+/// digits, zeros at its end.
+void rewrite_notation(PatentNumber& number) noexcept;
 
 /// Writes the year of a Japanese number, if it has one, as an era's letter and two digits, from
 /// 2000 on as four digits, and the serial number with six. `number` then views `text`.

@@ -1,6 +1,5 @@
 // The table of authorities: which numbers belong to which series, and how each is written. The
-// sources stand beside the pairs in tests/judgements/patent_pairs.h.
-#include <algorithm>
+// sources stand beside the pairs in tests/judgements/patent_pairs_test.cc.
 #include <span>
 
 #include "base/text_file.h"
@@ -12,8 +11,9 @@ namespace {
 
 // A row: name; letters written before the digits; kinds; fewest and most digits; leading digits;
 // digits of the year; digits of the serial number in the key; beginning of the number in the key;
-// end of the key. The first row that matches decides; a number that none matches is a patent with
-// any kind code, without leading zeros. A key is a spelling of itself.
+// end of the key; whether two digits of year are always of the 20th century. A dash behind the year
+// makes zeros of the serial number optional. The first row that matches decides; a number that none
+// matches is a patent with any kind code, without leading zeros. A key is a spelling of itself.
 constexpr std::string_view kModels = "utility models", kTranslations = "translations",
                            kApplications = "applications", kDesigns = "designs";
 
@@ -29,6 +29,7 @@ constexpr PatentSeries kUnitedStates[] = {
     {"invention registrations", "-", "H", 1, 13, "", 0, 0, "H", ""},
     {"defensive publications", "T", "", 1, 13, "", 0, 0, "T", ""},
     {"defensive publications", "-", "I", 1, 13, "", 0, 0, "T", ""},
+    {"serial numbers of applications", "SN", "", 1, 13, "", 0, 0, "SN", ""},
 };
 
 // Two digits of year and five of serial until June 2002, then six; four and six from 2004 on.
@@ -51,28 +52,34 @@ constexpr PatentSeries kJapan[] = {
 };
 
 // The key has the type of right, 10 for patents and 20 for utility models, and seven digits of
-// serial. Applications have a year, grants have had none since 1997.
+// serial. Applications have a year, of two digits until 1998, grants have had none since 1997.
 constexpr PatentSeries kKorea[] = {
     {kApplications, "", "", 13, 13, "10", 4, 7, "10", ""},
     {kModels, "", "", 13, 13, "20", 4, 7, "20", "U"},
     {"grants", "", "", 9, 9, "10", 0, 7, "10", "B"},
     {"registered utility models", "", "", 9, 9, "20", 0, 7, "20", "Y"},
+    {"examined applications", "", "B", 8, 9, "", 2, 7, "", "B", true},
+    {"examined applications", "", "B", 10, 11, "", 4, 7, "", "B"},
+    {"examined utility models", "", "Y", 8, 9, "", 2, 7, "", "Y", true},
+    {"examined utility models", "", "Y", 10, 11, "", 4, 7, "", "Y"},
+    {kModels, "", "U", 8, 9, "", 2, 7, "20", "U", true},
+    {kModels, "", "U", 10, 11, "", 4, 7, "20", "U"},
+    {kApplications, "", "", 8, 9, "", 2, 7, "10", "", true},
+    {kApplications, "", "", 10, 11, "", 4, 7, "10", ""},
     {"registered utility models", "", "Y U", 1, 7, "", 0, 7, "20", "Y"},
     {"grants", "", "", 1, 7, "", 0, 7, "10", "B"},
-    {"examined applications", "", "B", 8, 9, "", 2, 7, "", "B"},
-    {"examined applications", "", "B", 10, 11, "", 4, 7, "", "B"},
-    {"examined utility models", "", "Y", 8, 9, "", 2, 7, "", "Y"},
-    {"examined utility models", "", "Y", 10, 11, "", 4, 7, "", "Y"},
-    {kModels, "", "U", 8, 9, "", 2, 7, "20", "U"},
-    {kModels, "", "U", 10, 11, "", 4, 7, "20", "U"},
-    {kApplications, "", "", 8, 9, "", 2, 7, "10", ""},
-    {kApplications, "", "", 10, 11, "", 4, 7, "10", ""},
 };
 
 // T2 to T4 and D are German publications of European patents, T1 and T5 of international ones,
-// which have the number of the German patent.
+// which have the number of the German patent. Seven digits begin with the year of a utility model,
+// 66 to 94, or with the year less 50 of a patent, up to 44.
 constexpr PatentSeries kGermany[] = {
+    {kDesigns, "", "S", 1, 13, "", 0, 0, "", "S"},
     {kModels, "", "U", 1, 13, "", 0, 0, "", "U"},
+    {kModels, "", "", 7, 7, "6", 0, 0, "6", "U"},
+    {kModels, "", "", 7, 7, "7", 0, 0, "7", "U"},
+    {kModels, "", "", 7, 7, "8", 0, 0, "8", "U"},
+    {kModels, "", "", 7, 7, "9", 0, 0, "9", "U"},
     {kModels, "", "", 8, 8, "2", 0, 0, "2", "U"},
     {kModels, "", "", 12, 12, "2", 0, 0, "2", "U"},
     {"", "", "T1 T5 T8 T9", 1, 13, "", 0, 0, "", ""},
@@ -81,7 +88,6 @@ constexpr PatentSeries kGermany[] = {
     {kTranslations, "", "", 8, 8, "6", 0, 0, "6", "T"},
     {kTranslations, "", "", 12, 12, "50", 0, 0, "50", "T"},
     {kTranslations, "", "", 12, 12, "60", 0, 0, "60", "T"},
-    {kDesigns, "", "S", 1, 13, "", 0, 0, "", "S"},
 };
 
 // AT E 123456 is the European patent in Austria, published as kind T.
@@ -119,12 +125,17 @@ constexpr PatentSeries kAustralia[] = {
 };
 
 // Since 2012 the number begins with the kind of right: 10 to 12 patents, 20 to 22 utility models.
-// PI and MU numbers may have a check digit, which the key leaves out.
+// Numbers may have a check digit, which the key leaves out.
 constexpr PatentSeries kBrazil[] = {
     {kModels, "MU", "", 7, 8, "", 2, 5, "MU", ""},
     {kModels, "MU", "", 1, 13, "", 0, 0, "MU", ""},
     {kModels, "-", "U Y", 7, 7, "", 2, 5, "MU", ""},
-    {kModels, "-", "", 12, 12, "2", 0, 0, "2", "U"},
+    {kModels, "-", "", 12, 13, "20", 4, 6, "20", "U"},
+    {kModels, "-", "", 12, 13, "21", 4, 6, "21", "U"},
+    {kModels, "-", "", 12, 13, "22", 4, 6, "22", "U"},
+    {"", "-", "", 12, 13, "10", 4, 6, "10", ""},
+    {"", "-", "", 12, 13, "11", 4, 6, "11", ""},
+    {"", "-", "", 12, 13, "12", 4, 6, "12", ""},
     {"", "PI", "", 7, 8, "", 2, 5, "", ""},
     {"", "-", "", 7, 7, "", 2, 5, "", ""},
 };
@@ -146,7 +157,7 @@ constexpr PatentSeries kBritain[] = {
 
 constexpr PatentSeries kRussia[] = {
     {kModels, "", "U", 1, 13, "", 0, 0, "", "U"},
-    {kApplications, "", "", 8, 8, "", 2, 6, "", ""},
+    {kApplications, "", "", 8, 8, "", 2, 6, "", "", true},
     {kApplications, "", "", 10, 10, "", 4, 6, "", ""},
 };
 
@@ -189,10 +200,12 @@ constexpr PatentSeries kHungary[] = {
     {kModels, "-", "U", 1, 13, "", 0, 0, "", "U"},
 };
 
-// Since 1986, 1 begins the numbers of utility models and 2 those of patents.
+// Since 1986, 1 begins the numbers of utility models, and 2 those of patents and of translations,
+// which are numbered together.
 constexpr PatentSeries kSpain[] = {
     {kModels, "", "U Y", 1, 13, "", 0, 0, "", "U"},
     {kModels, "", "", 7, 7, "1", 0, 0, "1", "U"},
+    {"", "", "T", 7, 7, "2", 0, 0, "2", ""},
     {kTranslations, "", "T", 1, 13, "", 0, 0, "", "T"},
     {kDesigns, "", "S", 1, 13, "", 0, 0, "", "S"},
 };
@@ -203,8 +216,7 @@ constexpr PatentSeries kPortugal[] = {
     {kDesigns, "", "S", 1, 13, "", 0, 0, "", "S"},
 };
 
-// Authorities that number nothing but utility models, translations of European patents and designs
-// apart.
+// These authorities number only utility models, translations of European patents and designs apart.
 constexpr PatentSeries kOthers[] = {
     {kModels, "", "U Y", 1, 13, "", 0, 0, "", "U"},
     {kTranslations, "", "T", 1, 13, "", 0, 0, "", "T"},
@@ -239,7 +251,7 @@ constexpr Authorities kAuthorities[] = {
     {"WO", kWorld},
     {"ZA", kSouthAfrica},
     {"BE BG CH CY CZ EE GR HR IE IS IT LT LU LV MC MD NL NO RO RS SI SK TR UA", kOthers},
-    {"CA DD EP SU", {}},
+    {"CA DD EA EP SU", {}},
 };
 
 constexpr std::size_t kLetters = 26;
@@ -287,7 +299,7 @@ constexpr auto kNamedKinds = [] {
 bool is_plain(std::size_t authority, const PatentNumber& number) noexcept {
   const std::size_t digits = number.digits.size();
   const char kind = number.kind.empty() ? '-' : number.kind[0];
-  return number.letters.empty() && number.digits[0] != '0' &&
+  return number.letters.empty() && number.digits[0] != '0' && number.dashes == 0 &&
          (digits > kMostDigits || (kNamedKinds[authority][digits] & bit_of(kind)) == 0);
 }
 
@@ -312,45 +324,67 @@ bool rewrites(const PatentSeries& series) noexcept {
   return series.serial > 0 || !series.starts.empty();
 }
 
+/// Returns whether a dash stands where the serial number of the series begins, as in 2001/1234. The
+/// serial number may then have fewer digits.
+bool has_dashed_serial(const PatentSeries& series, const PatentNumber& number) noexcept {
+  const std::size_t begin = series.starts.size() + series.year;
+  return series.serial > 0 && number.has_dash(begin) &&
+         number.digits.size() - begin <= series.serial;
+}
+
+/// Returns whether two digits are a year: not in 2001/1234, nor, if the number of digits varies and
+/// no dash tells, in 20011234. KR 10-123456 is no year, but a type of right.
+bool has_short_year(const PatentSeries& series, const PatentNumber& number,
+                    bool is_dashed) noexcept {
+  const char first = number.digits[0];
+  if (series.is_1900s && first < '4' && (first > '0' || !is_dashed)) return false;
+  return is_dashed || !has_year(number.digits) ||
+         (series.min_digits == series.max_digits && !number.has_dash(4));
+}
+
 bool matches(const PatentSeries& series, const PatentNumber& number) noexcept {
   const std::size_t digits = number.digits.size();
-  if (digits < series.min_digits || digits > series.max_digits) return false;
+  const bool is_dashed = number.dashes != 0 && has_dashed_serial(series, number);
+  if (!is_dashed && (digits < series.min_digits || digits > series.max_digits)) return false;
   if (!series.kinds.empty() && !one_begins(series.kinds, number.kind)) return false;
   if (series.letters.empty() ? !number.letters.empty() && rewrites(series)
                              : !one_begins(series.letters, number.letters)) {
     return false;
   }
-  return number.digits.starts_with(series.starts) &&
-         (series.year != 4 || has_year(number.digits.substr(series.starts.size())));
+  if (!number.digits.starts_with(series.starts)) return false;
+  if (series.year == 2) return has_short_year(series, number, is_dashed);
+  return series.year == 0 || has_year(number.digits.substr(series.starts.size()));
 }
 
-/// Search reports write the kind code first, EP-A-0 123 456, or in German OS, AS, PS and GM. In
-/// Austria, A begins the numbers of applications, in Finland U those of utility models.
-void move_kind_behind(PatentNumber& number) noexcept {
-  const auto is_one_of = [&](auto... each) { return ((number.letters == each) || ...); };
-  if (number.letters.empty()) return;
-  if (is_one_of("GM")) {
-    number.kind = "U";
-  } else if (number.country == "AT" || number.country == "FI") {
-    return;
-  } else if (is_one_of("A", "B", "C", "U", "Y")) {
-    if (number.kind.empty()) number.kind = number.letters;
-  } else if (number.country != "DE" || !is_one_of("OS", "AS", "PS")) {
-    return;
+/// Returns whether a word of `list` is the letter, or begins with it.
+bool has_word(std::string_view list, char letter, bool alone) noexcept {
+  for (std::size_t at = 0; at < list.size(); ++at) {
+    const bool begins = list[at] == letter && (at == 0 || list[at - 1] == ' ');
+    if (begins && (!alone || at + 1 == list.size() || list[at + 1] == ' ')) return true;
   }
-  number.letters = {};
+  return false;
 }
 
 }  // namespace
+
+LetterUse letter_use(std::string_view country, char letter) noexcept {
+  const std::uint8_t found = kByCountry[slot_of(country)];
+  LetterUse use{.is_listed = found != 0};
+  if (!use.is_listed) return use;
+  for (const PatentSeries& series : kAuthorities[found - 1U].series) {
+    use.begins_numbers = use.begins_numbers || has_word(series.letters, letter, true);
+    use.begins_kinds = use.begins_kinds || has_word(series.kinds, letter, false);
+  }
+  return use;
+}
 
 const PatentSeries* series_of(PatentNumber& number, DocnoBuffer& japanese) noexcept {
   const std::uint8_t found = kByCountry[slot_of(number.country)];
   if (found == 0) return nullptr;
   const std::size_t authority = found - 1U;
-  const bool is_japanese = number.country == "JP";
-  move_kind_behind(number);
+  if (!number.letters.empty() || number.dashes != 0) rewrite_notation(number);
   for (;;) {
-    if (is_japanese) rewrite_japanese_year(number, japanese);
+    if (number.country == "JP") rewrite_japanese_year(number, japanese);
     if (is_plain(authority, number)) return nullptr;
     const bool is_padded = number.digits[0] == '0' && number.digits.size() > 1;
     for (const PatentSeries& series : kAuthorities[authority].series) {
@@ -359,8 +393,7 @@ const PatentSeries* series_of(PatentNumber& number, DocnoBuffer& japanese) noexc
       break;
     }
     if (!is_padded) return nullptr;
-    number.digits.remove_prefix(
-        std::min(number.digits.find_first_not_of('0'), number.digits.size() - 1));
+    number.drop_leading_zeros();
   }
 }
 
