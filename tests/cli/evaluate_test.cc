@@ -145,18 +145,28 @@ TEST(Evaluate, SuggestsADocnoPolicyThatFindsMore) {
   workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\nT1 0 EP-2-A1 1\n");
   workspace.write("kind.run", "T1 Q0 EP-0000001-A1 1 3 x\nT1 Q0 EP-2-B1 2 2 x\n");
   const std::vector<std::string> command = {"evaluate", "qrels.txt", "kind.run", "-m", "R@3"};
-  // A1 of patent 1 matches as it is; without kind codes so do its B1 and patent 2.
+  // A1 of patent 1 matches as it is; without kind codes so does patent 2. One note says so.
   EXPECT_THAT(unwrapped(workspace.run(command).out),
-              HasSubstr("kind: 1 of 3 judged docnos match, 3 after dropping kind codes: use "
-                        "--docno patent"));
+              AllOf(HasSubstr("kind: EP patents: 1 of 3 judged documents found; 1 more would match "
+                              "with another kind code (EP-2-A1 in the qrels, EP-2-B1 in the run): "
+                              "use --docno patent"),
+                    Not(HasSubstr("judged docnos match"))));
   std::vector<std::string> as_told = command;
   as_told.insert(as_told.end(), {"--docno", "patent"});
   EXPECT_THAT(workspace.run(as_told).out, Not(HasSubstr("judged docnos match")));
   workspace.write("spelled.run", "T1 Q0 EP0000001A1 1 3 x\nT1 Q0 EP0000001B1 2 2 x\n");
   workspace.write("qrels.txt", "T1 0 EP-0000001-A1 1\nT1 0 EP-0000001-B1 1\n");
+  // The advice was both --docno publication and --docno patent.
   EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "spelled.run", "-m", "R@3"}).out),
-              HasSubstr("spelled: 0 of 2 judged docnos match, 2 after unifying their spelling: use "
-                        "--docno publication"));
+              AllOf(HasSubstr("spelled: EP patents: 0 of 2 judged documents found; they would "
+                              "match in another spelling (EP-0000001-A1 in the qrels, "
+                              "EP0000001A1 in the run): use --docno publication"),
+                    Not(HasSubstr("judged docnos match")), Not(HasSubstr("--docno patent"))));
+  // Another publication of a patent that was found is no other form of it: only the policy helps.
+  workspace.write("one.run", "T1 Q0 EP-0000001-A1 1 3 x\n");
+  EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "one.run", "-m", "R@3"}).out),
+              HasSubstr("one: 1 of 2 judged docnos match, 2 after dropping kind codes: use "
+                        "--docno patent"));
   workspace.write("others.run", "T1 Q0 US1A1 1 3 x\nT1 Q0 US2A1 2 2 x\n");
   EXPECT_THAT(unwrapped(workspace.run({"evaluate", "qrels.txt", "others.run", "-m", "R@3"}).out),
               HasSubstr("runs without a judged document (do their ids look like those of the "

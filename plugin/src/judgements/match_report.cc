@@ -125,7 +125,8 @@ struct SeriesTally {
 
 std::string remedy_words(OtherForm form) {
   if (form == OtherForm::kDigits) return "write both in one form";
-  return form == OtherForm::kPublication ? "use --docno publication" : "use --docno patent";
+  return docno_advice(form == OtherForm::kPublication ? DocnoPolicy::kPublication
+                                                      : DocnoPolicy::kPatent);
 }
 
 std::string subject_of(const SeriesMatch& series) {
@@ -168,6 +169,10 @@ bool is_seldom_found(const SeriesMatch& series, const FoundShare& others,
 }
 
 }  // namespace
+
+std::string docno_advice(DocnoPolicy policy) {
+  return fmt::format("use --docno {}", to_string(policy));
+}
 
 std::string form_difference(std::string_view docno, std::string_view other) {
   PatentNumber number, other_number;

@@ -48,6 +48,9 @@ enum class MatchPlace { kRun, kIndex };
 [[nodiscard]] std::vector<std::string> match_report(std::span<const SeriesMatch> series,
                                                     MatchPlace place);
 
+/// Returns the advice to match documents under another policy: "use --docno patent".
+[[nodiscard]] std::string docno_advice(DocnoPolicy policy);
+
 /// Says what the first docno lacks to be written as the second, which is the same document: "with a
 /// zero behind the year", "without the kind code". Empty if they differ in several ways.
 [[nodiscard]] std::string form_difference(std::string_view docno, std::string_view other);

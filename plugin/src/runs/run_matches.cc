@@ -112,15 +112,18 @@ class OtherForms {
     for (const std::string_view docno : topic.unfound) add_digits(docno, topic.by_digits);
     topic.unfound.clear();
   }
-  /// The document has been met; other lines need not meet it.
+  /// The documents have been met. Later lines need not meet one again, unless in a nearer form: A1
+  /// and B1 of a patent may both be there in another spelling.
   void meet(ByForm& forms, ByForm::iterator found, std::string_view other,
             std::optional<OtherForm> form = {}) {
-    for (const std::string_view docno : found->second) {
-      if (docno == other) continue;  // it was judged and retrieved: no form of itself
-      met_.try_emplace(docno,
-                       Met{form ? *form : form_under_policies(docno, other), std::string(other)});
-    }
-    forms.erase(found);
+    std::erase_if(found->second, [&](std::string_view docno) {
+      if (docno == other) return true;  // it was judged and retrieved: no form of itself
+      const OtherForm met_in = form ? *form : form_under_policies(docno, other);
+      const auto [at, is_new] = met_.try_emplace(docno, Met{met_in, std::string(other)});
+      if (!is_new && met_in < at->second.form) at->second = {met_in, std::string(other)};
+      return met_in != OtherForm::kPatent;
+    });
+    if (found->second.empty()) forms.erase(found);
   }
 
   const Qrels* qrels_;

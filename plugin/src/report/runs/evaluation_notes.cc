@@ -1,4 +1,5 @@
 #include "judgements/judgement_line.h"
+#include "judgements/match_report.h"
 #include "measures/definitions.h"
 #include "report/runs/evaluation_report.h"
 
@@ -195,15 +196,24 @@ void about_cutoffs(Notes& notes, const EvaluationReport& report) {
   }
 }
 
+/// Returns true if a note about a series gives the advice of the hint: it says more, because it
+/// names the documents and shows one.
+bool is_advised(const EvaluatedRun& run, const DocnoHint& hint) {
+  const std::string advice = docno_advice(hint.policy);
+  return std::ranges::any_of(run.input, [&](const InputFinding& finding) {
+    return finding.check->name == kSeriesCheck && finding.words.ends_with(advice);
+  });
+}
+
 void about_docnos(Notes& notes, const EvaluationReport& report) {
   for (const EvaluatedRun& run : report.runs) {
-    if (!run.docno_hint) continue;
+    if (!run.docno_hint || is_advised(run, *run.docno_hint)) continue;
     const DocnoHint& hint = *run.docno_hint;
     notes.push_back(fmt::format(
-        "{}: {} of {} judged docnos match, {} after {}: use --docno {}", run.name,
-        grouped_text(hint.matched), grouped_text(hint.judged), grouped_text(hint.would_match),
+        "{}: {} of {} judged docnos match, {} after {}: {}", run.name, grouped_text(hint.matched),
+        grouped_text(hint.judged), grouped_text(hint.would_match),
         hint.policy == DocnoPolicy::kPatent ? "dropping kind codes" : "unifying their spelling",
-        to_string(hint.policy)));
+        docno_advice(hint.policy)));
   }
   add_for_runs(
       notes, report, "runs without a judged document (do their ids look like those of the qrels?)",
