@@ -88,6 +88,29 @@ TEST(Overwrite, AnOutputThatIsAnInputIsRefused) {
   }
 }
 
+// A gate without its STORE took the store for a report, and wrote NOT JUDGED over it.
+TEST(Overwrite, AStoreIsNoResult) {
+  const Workspace workspace;
+  workspace.write("qrels", "t 0 a 1\n");
+  workspace.write("run", "t Q0 a 1 1 x\n");
+  ASSERT_EQ(workspace.run({"pin", "nights.db", "--from", "run", "--qrels", "qrels", "--why", "x"})
+                .exit_code,
+            0);
+  const std::string nights = workspace.read("nights.db");
+  const std::vector<std::string> commands[] = {
+      {"gate", "--from", "run", "--qrels", "qrels", "--json", "nights.db"},
+      {"gate", "--markdown", "nights.db"},
+      {"gate", "new.db", "--from", "run", "--qrels", "qrels", "--html", "./nights.db"},
+      {"evaluate", "qrels", "run", "--output", "nights.db"},
+      {"evaluate", "qrels", "run", "--output", "nights.db-wal"}};
+  for (const std::vector<std::string>& command : commands) {
+    SCOPED_TRACE(::testing::PrintToString(command));
+    EXPECT_EQ(workspace.run(command).exit_code, 2);
+    EXPECT_EQ(workspace.read("nights.db"), nights);
+    EXPECT_FALSE(workspace.has("nights.db-wal"));
+  }
+}
+
 TEST(Overwrite, ALinkIsWrittenThrough) {
   const Workspace workspace;
   workspace.write("run", "t Q0 a 1 1 x\n");

@@ -58,6 +58,32 @@ bool is_same_file(const fs::path& output, const fs::path& other) {
   return place_of(output) == place_of(other);
 }
 
+/// Returns the store that the file is, or is kept beside; an empty path if it is of none.
+fs::path store_of(const fs::path& output) {
+  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  for (const std::string_view suffix : kWithStore) {
+    const std::string name = output.string();
+    std::error_code missing;
+    if (!name.ends_with(suffix)) continue;
+    const fs::path store = name.substr(0, name.size() - suffix.size());
+    std::string begin(kMagic.size(), '\0');
+    if (!fs::is_regular_file(store, missing)) continue;
+    if (std::ifstream(store, std::ios::binary).read(begin.data(), 16) && begin == kMagic) {
+      return store;
+    }
+  }
+  return {};
+}
+
+/// Throws Error(kUsage) if the result would replace an input or a store.
+void refuse_replacing(const fs::path& result, std::span<const std::string> inputs) {
+  refuse_overwriting(result, inputs);
+  if (const fs::path store = store_of(result); !store.empty()) {
+    throw usage_error("{}: '{}' is a store, which a result does not replace; write to another file",
+                      result.string(), store.string());
+  }
+}
+
 }  // namespace
 
 void refuse_overwriting(const fs::path& output, std::span<const std::string> inputs) {
@@ -74,7 +100,7 @@ void refuse_overwriting(const fs::path& output, std::span<const std::string> inp
 OutputFile::OutputFile(fs::path path, std::span<const std::string> inputs)
     : path_(path == kStandardOutput ? fs::path() : std::move(path)),
       partial_(is_stdout() ? path_ : partial_of(path_)) {
-  refuse_overwriting(path_, inputs);
+  refuse_replacing(path_, inputs);
   if (partial_ != path_ && !std::ofstream(partial_)) throw cannot_write(path_);
 }
 
@@ -148,14 +174,14 @@ void ResultFiles::check(std::span<const std::string> inputs) const {
   }
   refuse_same_files();
   for (const Target& target : targets_) {
-    if (target.path != kStandardOutput) refuse_overwriting(target.path, inputs);
+    if (target.path != kStandardOutput) refuse_replacing(target.path, inputs);
   }
 }
 
 void ResultFiles::leave_out_refused(std::span<const std::string> inputs) {
   const auto is_refused = [&](const Target& target) {
     try {
-      refuse_overwriting(target.path, inputs);
+      refuse_replacing(target.path, inputs);
     } catch (const Error&) {
       return true;
     }
