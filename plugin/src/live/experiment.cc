@@ -162,7 +162,10 @@ Experiment::~Experiment() {
 void Experiment::end() noexcept {
   while (!state_->services.empty()) state_->services.pop_back();
   if (state_->shadows) state_->shadows->stop();
-  state_->push_unanswered(AnnouncedVisits::Which::kAll);
+  {
+    const std::lock_guard lock(state_->ledger_mutex);
+    state_->push_unanswered(AnnouncedVisits::Which::kAll);
+  }
   // After it has recorded the rest, nothing more is written to the logs.
   state_->recorder.request_stop();
   state_->recorder.join();

@@ -35,7 +35,7 @@ class AnnouncedVisits {
 
   enum class Which { kAll, kSinceLastTime };
   /// Calls `use(visit)` with the visits that left nothing, once: all, or those that had left
-  /// nothing when this was last called. One thread at a time. O(topics).
+  /// nothing when this was last called. One thread at a time (the ledger mutex). O(topics).
   template <class Use>
   void take_unanswered(Which which, const Use& use) noexcept {
     for (std::uint32_t t = 0; t < visits_.size(); ++t) {
