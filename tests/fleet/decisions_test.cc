@@ -164,12 +164,9 @@ TEST_F(Decisions, ARestartBeginsTheEvidenceAnewInTheWholeFleet) {
   wait_for_both("decision 2");
   std::uint64_t later = 0;
   for (Server* server : {&one_, &two_}) {
-    const auto rows = [&] { return server->stored("SELECT count(*) FROM observations"); };
     EXPECT_EQ(server->stored("SELECT count(*) FROM session_changes"), 1);
-    const std::int64_t recorded = rows();
     server->serve(20);
-    server->experiment->flush();
-    later += static_cast<std::uint64_t>(rows() - recorded);
+    later += server->experiment->summary()->epoch.observations;  // the store may have fewer yet
     EXPECT_NE(server->stored(kPresentEpoch), before);
   }
   EXPECT_EQ(one_.stored(kPresentEpoch), two_.stored(kPresentEpoch));
