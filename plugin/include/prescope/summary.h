@@ -166,8 +166,8 @@ struct LiveVerdict {
   double alpha = 0.05;       ///< this statement's share of ExperimentOptions::alpha
   std::uint32_t topics = 0;  ///< topics, or families, that the evidence is made of
   bool by_family = false;    ///< families are counted, not topics
-  /// Topics among them whose difference is only known to lie between bounds, because a ranking
-  /// ended before the cutoff, or its answer was not seen. What the verdict says holds for every
+  /// Topics among them that have only bounds of their difference, because a ranking ended before
+  /// the cutoff, was not seen, or was sorted or filtered in one arm. The verdict holds for every
   /// value between the bounds.
   std::uint32_t bounded_topics = 0;
   /// The difference that the interval is about: the middle of the means at both bounds.

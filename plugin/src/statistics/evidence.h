@@ -82,6 +82,12 @@ class TopicEvidence {
     sums_.add(value);
     bet_on(value, 1.0);
   }
+  /// Adds as many new topics with one value.
+  void add(double value, std::uint64_t topics) noexcept {
+    const auto n = static_cast<double>(topics);
+    sums_.add(TopicSums(topics, n * value, n * value * value));
+    bet_on(value, n);
+  }
   /// Takes out the value of a topic that was added before. Adding and taking out a million times
   /// leaves the evidence of the others, to 1e-12.
   void remove(double value) noexcept {
@@ -129,6 +135,11 @@ class BoundedEvidence {
   BoundedEvidence(const TopicEvidence& known) noexcept : known_(known) {}  // NOLINT
 
   void add(const Bounds& value) noexcept;
+  /// Adds as many new topics, all between the same bounds.
+  void add(const Bounds& unknown, std::uint64_t topics) noexcept {
+    at_low_.add(unknown.low, topics);
+    at_high_.add(unknown.high, topics);
+  }
   /// Takes out what was added before.
   void remove(const Bounds& value) noexcept;
 

@@ -107,8 +107,9 @@ Ledger::Placement Ledger::record(const Observation& observation) {
 void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
   ++track.unscored;
   if (track.topics.empty()) return;
-  bool& has_unscored = track.topics[observation.topic.value()].has_unscored;
-  track.topics_unscored += std::exchange(has_unscored, true) ? 0U : 1U;
+  TopicState& topic = track.topics[observation.topic.value()];
+  if (topic.seen() || std::exchange(topic.has_unscored, true)) return;
+  ++track.topics_unscored;
 }
 
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
@@ -292,6 +293,16 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   found.difference = in_b.visits > 0 ? clean_difference(in_b.mean, expected)
                                      : clean_difference(expected, in_a.mean);
   return found;
+}
+
+BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept {
+  BoundedEvidence all = pairs_[b.value()].evidence[measure];
+  const std::uint64_t in_a = track(ArmIndex(0)).topics_unscored, in_b = track(b).topics_unscored;
+  if (!expectation_ || in_a == in_b) return all;
+  const double expected = expectation_->so_far(measure);
+  const Bounds of_b{-expected, 1.0 - expected}, of_a{expected - 1.0, expected};
+  all.add(in_b > in_a ? of_b : of_a, std::max(in_a, in_b) - std::min(in_a, in_b));
+  return all;
 }
 
 /// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it

@@ -149,7 +149,7 @@ class Ledger {
     /// Natural logarithms of milliseconds, over all queries that were timed.
     double sum_log_latency = 0.0;
     std::uint64_t timed_visits = 0;
-    bool has_unscored = false;  ///< a ranking from rank 1 on was left out by its flags
+    bool has_unscored = false;  ///< the first visit was left out by its flags
     bool has_found = false;     ///< a judged document
 
     [[nodiscard]] bool seen() const noexcept { return visits > 0; }
@@ -166,7 +166,7 @@ class Ledger {
     /// Mode::kSplit: topics that the hash had given to another arm when this one first served them,
     /// and topics of this arm that another one served.
     std::uint32_t topics_misassigned = 0, topics_elsewhere = 0;
-    std::uint32_t topics_unscored = 0;  ///< with a ranking from rank 1 on that its flags left out
+    std::uint32_t topics_unscored = 0;  ///< with a first visit that its flags left out
     /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
     /// primary measure.
     std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
@@ -305,6 +305,9 @@ class Ledger {
                                                std::size_t measure) const noexcept {
     return expectation_ ? expectation_->of(topic, measure) : std::nullopt;
   }
+  /// Returns the evidence of `b` and arm 0. In Mode::kSplit it has a topic, which may have any
+  /// value, for each one that flags have left out of one arm beyond the other arm's number.
+  [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
   /// Returns the ledger's own counters: `pages_without_key`, `page_gaps`, `late_observations`,

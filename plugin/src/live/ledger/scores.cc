@@ -91,9 +91,7 @@ void SplitExpectation::fix(TopicIndex topic) noexcept {
   for (std::size_t m = 0; m < means_.size(); ++m) {
     One& one = topics_[topic.value() * means_.size() + m];
     if (one.expected) return;
-    const RunningMean& mean = means_[m];
-    const double so_far = mean.n == 0 ? 0.5 : mean.sum.value() / static_cast<double>(mean.n);
-    one.expected = one.baseline.value_or(so_far);
+    one.expected = one.baseline.value_or(so_far(m));
   }
 }
 

@@ -115,6 +115,11 @@ class SplitExpectation {
   [[nodiscard]] std::optional<double> of(TopicIndex topic, std::size_t measure) const noexcept {
     return topics_[topic.value() * means_.size() + measure].expected;
   }
+  /// Returns the mean of the first values so far; 0.5 if there were none.
+  [[nodiscard]] double so_far(std::size_t measure) const noexcept {
+    const RunningMean& mean = means_[measure];
+    return mean.n == 0 ? 0.5 : mean.sum.value() / static_cast<double>(mean.n);
+  }
   /// Adds a value of the topic, of any arm; only its first is kept.
   void saw(TopicIndex topic, std::size_t measure, double value) noexcept;
   /// Forgets everything except the baseline.

@@ -166,7 +166,7 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   }
   if (facts.inference == Inference::kAnytime && mode != Mode::kObserve) {
     const bool is_primary = m == facts.primary;
-    result.live = live_verdict_of(ledger, is_shown ? ledger.pair(b).evidence[m] : BoundedEvidence(),
+    result.live = live_verdict_of(ledger, is_shown ? ledger.evidence(b, m) : BoundedEvidence(),
                                   is_primary ? alpha : facts.alpha, is_primary);
     if (is_primary && is_vetoed) result.live->state = LiveState::kVetoed;
   }

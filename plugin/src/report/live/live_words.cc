@@ -27,14 +27,16 @@ bool is_bounded(const MeanDifference& difference) {
   return difference.live && difference.live->bounded_topics > 0;
 }
 
-/// ": what was served ends before the cutoff, or was not seen, in 120 of 300 topics, so that the
-/// difference lies between -0.2100 and +0.4500"; empty if all values are known.
+/// ": what was served ends before the cutoff, was not seen, or was filtered in one arm, in 120 of
+/// 300 topics, so that the difference lies between -0.2100 and +0.4500"; empty if all values are
+/// known.
 std::string bounds_text(const MeanDifference& difference) {
   if (!is_bounded(difference)) return {};
   const LiveVerdict& live = *difference.live;
   return fmt::format(
-      ": what was served ends before the cutoff, or was not seen, in {} of {}, so that the "
-      "difference lies between {} and {}",
+      ": what was served ends before the cutoff, was not seen, or was filtered in one arm, in {} "
+      "of "
+      "{}, so that the difference lies between {} and {}",
       grouped_text(live.bounded_topics), count_text(live.topics, "topic"),
       difference_text(live.mean_low), difference_text(live.mean_high));
 }
