@@ -252,12 +252,12 @@ FROM (
 ) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
 
 -- [first_pairs] The evidence of b - a by slice and measure, by each topic's first complete pair in
--- the order of time. The program's verdicts also bound the visits that one arm failed to answer, or
--- alone sorted or filtered, and what was never compared; the program has these, and the checks that
--- can void a verdict: `prescope log --summary`. A ranking that does
--- not reach the cutoff is known between two bounds: nothing follows it, or everything else that is
--- relevant does. low and high are the means if all bounded topics are as bad for b as they can be,
--- and as good; the mean difference is in the middle.
+-- the order of time. Visits that one arm failed to answer, or that it alone sorted or filtered, are
+-- missing here. The program's verdicts have bounds for these visits, and checks that can void a
+-- verdict: `prescope log --summary`. A ranking that does not reach the cutoff is known between two
+-- bounds: nothing follows it, or everything else that is relevant does. low and high are the means
+-- if all bounded topics are as bad for b as they can be, and as good; the mean difference is in the
+-- middle.
 SELECT slice, measure, count() AS topics, countIf(l < h) AS bounded_topics,
   (low + high) / 2 AS mean_difference, arraySum(arraySort(groupArray(l))) / topics AS low,
   arraySum(arraySort(groupArray(h))) / topics AS high,

@@ -1,5 +1,5 @@
-// Visits that a host announces and says nothing more of. A host that forgot those of arm B's hard
-// topics made B "better" in 18 of 20 experiments.
+// Visits that a host announces and never mentions again. When a host forgot the visits of arm B's
+// hard topics, B was "better" in 18 of 20 experiments.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -489,7 +489,8 @@ PlainLedger::Placement PlainLedger::join(Visit& visit, const Visit& page, const 
   return {.visit = visit.number, .covered = visit.covered, .exhausted = visit.exhausted};
 }
 
-/// What was served is part of a comparison if its arm is not searched again, and if it has failed.
+/// A served ranking is part of a comparison if its arm is not searched again. A failure that left
+/// the user without an answer always is.
 bool PlainLedger::is_compared(const PlainQuery& query) {
   const bool is_served_compared = options_.shadow_latency == ShadowOptions::Latency::kNotCompared;
   if (query.compared_arms > 0 || is_served_compared) return true;
@@ -528,7 +529,7 @@ void PlainLedger::take_in(Comparison& comparison, const PlainQuery& query, bool 
   const bool announces = query.compared_arms > 0 && answer_of(query) == Answer::kUnseen;
   const auto earlier = std::ranges::find(comparison.ranked, query.arm, &Ranked::arm);
   if (announces) {
-    // What is expected is all that it says.
+    // An announcement says only how many arms are expected.
   } else if (earlier == comparison.ranked.end()) {
     comparison.ranked.push_back(ranked_by(query, answers));
   } else if (query.compared_arms == 0) {
@@ -574,7 +575,7 @@ void PlainLedger::complete(Comparison& comparison) {
   comparison.is_complete = true;
   if (options_.shadow_latency != ShadowOptions::Latency::kNotCompared) add_latency(comparison);
   consider(comparison.topic, comparison.number);
-  // What the user sorted under every arm was no comparison.
+  // A visit that the user sorted under every arm is no comparison.
   if (std::ranges::all_of(comparison.ranked, &Ranked::is_left_out)) --begun_;
   if (!std::ranges::all_of(comparison.ranked, &Ranked::is_scored)) return;
   if (are_of_two_states(comparison)) return;

@@ -291,7 +291,7 @@ class PlainLedger {
   /// The visit that is a topic's evidence, by (arm, topic): its arm and order, or the number of a
   /// visit that was compared.
   std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
-  std::set<TopicOfArm> giving_way_;  // of these, the ones that a later visit replaces
+  std::set<TopicOfArm> giving_way_;  // topics of `firsts_` that a later visit replaces
   std::map<std::uint32_t, std::vector<double>> log_ratios_;  // by arm
   std::map<std::uint32_t, Untimed> untimed_;                 // likewise
   std::map<std::uint32_t, std::vector<std::pair<double, double>>> latency_bounds_;

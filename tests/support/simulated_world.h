@@ -54,7 +54,7 @@ struct Answer {
     kTimedOut,  ///< reported by the host
     kThrown,    ///< the search throws; for a user the same as kFailed
     kUnseen,    ///< answered by a cache that prescope does not see
-    kForgotten  ///< a user's visit was announced, and the host says nothing of what became of it
+    kForgotten  ///< a user's visit was announced, and the host never mentions it again
   };
   std::vector<Rank> relevant{};  ///< ranks of the relevant documents in the list
   Rank first_rank = 1;

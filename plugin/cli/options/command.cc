@@ -182,7 +182,7 @@ void Command::parse_arguments(int argc, char** argv) {
   }
   if (auto unexpected = unexpected_argument(*this)) refused = unexpected;
   const Command& command = *named_commands(*this).back();
-  // What follows an option without its value is taken for that value; this explains the rest.
+  // CLI11 takes the word behind such an option for its value, and may complain of something else.
   const SortedWords sorted(command, {argv + 1, argv + argc});
   if (sorted.without_value != nullptr) {
     refused = with_help_hint(

@@ -7,6 +7,7 @@
 
 #include "base/random_bits.h"
 #include "cli/options/terminal.h"
+#include "store/sessions/captured_rankings.h"
 
 namespace prescope::cli {
 
@@ -60,17 +61,11 @@ bool is_same_file(const fs::path& output, const fs::path& other) {
 
 /// Returns the store that the file is, or is kept beside; an empty path if it is of none.
 fs::path store_of(const fs::path& output) {
-  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  const std::string name = output.string();
   for (const std::string_view suffix : kWithStore) {
-    const std::string name = output.string();
-    std::error_code missing;
     if (!name.ends_with(suffix)) continue;
     const fs::path store = name.substr(0, name.size() - suffix.size());
-    std::string begin(kMagic.size(), '\0');
-    if (!fs::is_regular_file(store, missing)) continue;
-    if (std::ifstream(store, std::ios::binary).read(begin.data(), 16) && begin == kMagic) {
-      return store;
-    }
+    if (looks_like_store(store)) return store;
   }
   return {};
 }

@@ -40,9 +40,8 @@ enum class Inference {
 struct ShadowOptions {
   /// Which arms are run, in an order tossed by a fair coin, and what their latencies can say.
   enum class Latency {
-    /// Every arm is run once. The arm that answered repeats its search, and its caches are in
-    /// another
-    /// state than those of the others: the ratio is given, and none is said to be faster.
+    /// Every arm is run once. The arm that answered repeats its search, so the arms' caches are in
+    /// unlike states: the ratio is given, and no arm is said to be faster.
     kBothArms,
     kNotCompared,  ///< only the other arms are run; half the work, and no comparison of latency
     /// Every arm is run twice in succession, and its second search is the one that counts. Twice

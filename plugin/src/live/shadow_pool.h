@@ -71,7 +71,7 @@ class ShadowPool {
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
   /// Counts the reason and returns false.
   bool refuse(Counter reason) noexcept;
-  /// Likewise for a visit that would have been compared, which is recorded.
+  /// Counts the reason, records that the visit would have been compared, and returns false.
   bool lose(const Visit& visit, std::optional<ArmIndex> served, Counter reason) noexcept;
 
   void run(const std::stop_token& stop, SplitMix random) noexcept;

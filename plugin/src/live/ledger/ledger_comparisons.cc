@@ -40,9 +40,9 @@ void replace_served(Ranked& earlier, const Observation& observation, Ranked now)
 
 }  // namespace
 
-/// Returns whether the observation is part of what is compared. What was served is, if the arm that
-/// served is not searched again, and always a search that failed and left the user without an
-/// answer: failing must not make an arm look better.
+/// Returns whether the observation is part of a comparison. A served ranking is part of it if its
+/// arm is not searched again. A failure that left the user without an answer always is: failing
+/// must not make an arm look better.
 bool Ledger::is_compared(const Observation& observation) noexcept {
   if (observation.compared_arms > 0) return true;
   if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return true;
@@ -86,7 +86,7 @@ void Ledger::take_in(Comparison& visit, const Observation& observation, bool ans
       observation.compared_arms > 0 && answer_of(observation) == Answer::kUnseen;
   const auto earlier = std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm);
   if (is_announcement) {
-    // Nothing was searched yet.
+    // An announcement comes before the first search.
   } else if (earlier == visit.ranked.end()) {
     visit.ranked.push_back(ranked_by(observation, answers));
   } else if (observation.compared_arms == 0) {
@@ -226,9 +226,8 @@ void Ledger::add_latency(const Comparison& visit) {
 }
 
 /// A latency that is missing in one arm may be missing because of the search: the visit counts with
-/// its bounds. So does one that only one arm had searched before. The caches of that arm may be
-/// warm by its first search, or those of the other one, which the users' searches do not pass
-/// through.
+/// its bounds. So does a visit that only one arm had searched before: its first search may have
+/// warmed its caches, and the other arm's caches are free of the users' searches.
 void Ledger::add_latency(PairState& pair, const Comparison::Ranked& a,
                          const Comparison::Ranked& b) {
   if (!a.is_scored && !b.is_scored) return;  // the user sorted or filtered both

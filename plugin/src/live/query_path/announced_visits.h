@@ -9,9 +9,9 @@
 namespace prescope {
 
 /// The first visit of each topic in an epoch, from its announcement to its first observation. A
-/// host that announces a visit and never says what became of it may have failed to answer, so the
-/// visit counts as unseen. Verdicts are about first visits; later ones are not watched. Lock-free
-/// but for `take_unanswered`; any thread.
+/// host may have failed to answer a visit that it announced and never mentioned again, so the visit
+/// counts as unseen. Verdicts are about first visits, so later ones are not watched. Any thread may
+/// call `announce` and `answered`, which are lock-free.
 class AnnouncedVisits {
  public:
   explicit AnnouncedVisits(std::size_t topics) : visits_(topics), waiting_(topics) {}

@@ -225,7 +225,6 @@ const SummaryFacts& Experiment::State::facts_now() {
 }
 
 std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
-  state_->refuse_to_hang();
   {
     const auto lock = state_->locked_ledger();
     state_->push_unanswered(AnnouncedVisits::Which::kAll);
