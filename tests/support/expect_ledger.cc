@@ -340,7 +340,7 @@ void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
     is.near("mean of A", totals.mean_a(), mean_of(plain.a).value_or(0.0));
     is.near("mean of B", totals.mean_b(), mean_of(plain.b).value_or(0.0));
     is.near("mean difference", totals.mean_difference(), mean_of(plain.differences).value_or(0.0));
-    compare_evidence(is, pair.evidence[m], is.plain.evidence(b, m));
+    compare_evidence(is, ledger.evidence(ArmIndex(b), m), is.plain.evidence(b, m));
   }
   is.measure.reset();
   const std::vector<double> log_ratios = is.plain.log_ratios(b);

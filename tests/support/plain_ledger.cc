@@ -287,6 +287,8 @@ PlainLedger::Placement PlainLedger::record(const PlainQuery& query) {
   if (query.topic && !may_be_scored && query.first_rank == 1) {
     const Track track = query.compared_arms > 0 ? Track::kCompared : Track::kServed;
     ++forgotten_[{track, query.arm}].unscored;
+    const bool is_first = track == Track::kServed && served_[{query.arm, *query.topic}].empty();
+    if (is_first) left_out_.insert({query.arm, *query.topic});
   }
   if (may_be_scored && query.compared_arms == 0) {
     placement = take(query);
@@ -782,6 +784,7 @@ void PlainLedger::begin_epoch() {
   latest_valued_.clear();
   firsts_.clear();
   giving_way_.clear();
+  left_out_.clear();
   forgotten_.clear();
   misassigned_.clear();
   largest_change_.clear();
@@ -1063,6 +1066,16 @@ std::vector<PlainLedger::Bounds> PlainLedger::evidence(std::uint32_t b, std::siz
     const std::optional<Bounds> value = first_difference(b, t, measure);
     if (value) values.push_back(*value);
   }
+  if (options_.mode != Mode::kSplit) return values;
+  // Nobody knows what one arm left out beyond what the other did.
+  std::vector<double> seen;
+  for (const auto& [topic, value] : first_values_[measure]) seen.push_back(value);
+  const double c = seen.empty() ? 0.5 : mean_of(seen);
+  const auto left_out_of = [&](std::uint32_t arm) {
+    return std::ranges::count(left_out_, arm, &TopicOfArm::first);
+  };
+  for (auto n = left_out_of(b); n > left_out_of(0); --n) values.push_back({-c, 1.0 - c});
+  for (auto n = left_out_of(0); n > left_out_of(b); --n) values.push_back({c - 1.0, c});
   return values;
 }
 

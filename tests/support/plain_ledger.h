@@ -156,7 +156,8 @@ class PlainLedger {
   [[nodiscard]] std::optional<Difference> difference(std::uint32_t b, std::uint32_t topic,
                                                      std::size_t measure) const;
   [[nodiscard]] std::optional<double> expected(std::uint32_t topic, std::size_t measure) const;
-  /// Bounds of the topics' first differences.
+  /// Bounds of the topics' first differences; in Mode::kSplit also one for each topic that an arm has
+  /// left out beyond the other arm's number.
   [[nodiscard]] std::vector<Bounds> evidence(std::uint32_t b, std::size_t measure) const;
   /// Visits since the arms changed, and those among them that failed, were not seen, or have only
   /// bounds of the primary measure. Rankings from rank 1 on that are left out by their flags.
@@ -291,6 +292,7 @@ class PlainLedger {
   /// The visit that is a topic's evidence, by (arm, topic): its arm and order, or the number of a
   /// visit that was compared.
   std::map<TopicOfArm, std::pair<std::uint32_t, std::uint64_t>> firsts_;
+  std::set<TopicOfArm> left_out_;    // by the flags of the first visit
   std::set<TopicOfArm> giving_way_;  // topics of `firsts_` that a later visit replaces
   std::map<std::uint32_t, std::vector<double>> log_ratios_;  // by arm
   std::map<std::uint32_t, Untimed> untimed_;                 // likewise
