@@ -156,8 +156,8 @@ class PlainLedger {
   [[nodiscard]] std::optional<Difference> difference(std::uint32_t b, std::uint32_t topic,
                                                      std::size_t measure) const;
   [[nodiscard]] std::optional<double> expected(std::uint32_t topic, std::size_t measure) const;
-  /// Bounds of the topics' first differences; in Mode::kSplit also one for each topic that an arm has
-  /// left out beyond the other arm's number.
+  /// Bounds of the topics' first differences; in Mode::kSplit also one for each topic that an arm
+  /// has left out beyond the other arm's number.
   [[nodiscard]] std::vector<Bounds> evidence(std::uint32_t b, std::size_t measure) const;
   /// Visits since the arms changed, and those among them that failed, were not seen, or have only
   /// bounds of the primary measure. Rankings from rank 1 on that are left out by their flags.
