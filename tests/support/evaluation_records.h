@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
+#include "nightly/record/evaluation_record.h"
 
 /// Evaluations made by hand, for tests that store, compare or print them.
 namespace prescope {

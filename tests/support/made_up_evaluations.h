@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 
 /// Random evaluations for tests that store and list them.
 namespace prescope {

@@ -9,7 +9,7 @@
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
 #include "fleet/fleet_session.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
 #include "report/text/visible_text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/options/command.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 #include "replay/replay_options.h"
 
 namespace prescope::cli {

@@ -7,7 +7,7 @@
 #include "fleet/audit.h"
 #include "fleet/row_binary.h"
 #include "fleet/schema.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {

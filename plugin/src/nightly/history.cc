@@ -6,8 +6,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "nightly/conditions.h"
 #include "nightly/gate/checks.h"
+#include "nightly/record/conditions.h"
 
 namespace prescope {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
+#include "nightly/record/evaluation_record.h"
 #include "statistics/paired_tests.h"
 
 namespace prescope {
@@ -54,9 +54,6 @@ struct ClockFault {
   /// The earlier night that has a later time; std::nullopt: the time is still to come.
   std::optional<std::int64_t> after{};
 };
-
-/// Times that differ by less are no fault: gates at the same time may end in another order.
-inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// The nights to show: those in [since, until). Changes may refer to nights that are not shown.
 struct HistoryFilter {

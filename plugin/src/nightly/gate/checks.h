@@ -1,8 +1,8 @@
 #pragma once
 
-#include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "nightly/gate/gate_rules.h"
+#include "nightly/record/evaluation_record.h"
 #include "statistics/evidence.h"
 
 namespace prescope {

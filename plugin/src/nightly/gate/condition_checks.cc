@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <map>
 
-#include "nightly/conditions.h"
 #include "nightly/gate/checks.h"
+#include "nightly/record/conditions.h"
 
 namespace prescope {
 

@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "nightly/evaluation_record.h"
 #include "nightly/gate/gate_rules.h"
+#include "nightly/record/evaluation_record.h"
 
 namespace prescope {
 

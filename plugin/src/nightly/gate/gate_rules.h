@@ -2,7 +2,7 @@
 
 #include <variant>
 
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 
 namespace prescope {
 

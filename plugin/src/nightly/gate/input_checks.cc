@@ -4,8 +4,8 @@
 #include <limits>
 #include <set>
 
-#include "nightly/conditions.h"
 #include "nightly/gate/checks.h"
+#include "nightly/record/conditions.h"
 
 namespace prescope {
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "nightly/gate/checks.h"
-#include "nightly/history.h"
 
 namespace prescope {
 

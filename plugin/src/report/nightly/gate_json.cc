@@ -1,6 +1,6 @@
 #include "base/utc_time.h"
-#include "nightly/conditions.h"
 #include "nightly/gate/gate_rules.h"
+#include "nightly/record/conditions.h"
 #include "report/nightly/gate_report.h"
 #include "report/text/json.h"
 #include "report/text/moved_citations.h"

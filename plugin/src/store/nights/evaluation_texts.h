@@ -1,6 +1,6 @@
 #pragma once
 
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 
 namespace prescope {
 

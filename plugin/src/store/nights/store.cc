@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/errors.h"
-#include "nightly/conditions.h"
+#include "nightly/record/conditions.h"
 #include "store/nights/evaluation_rows.h"
 #include "store/nights/evaluation_texts.h"
 

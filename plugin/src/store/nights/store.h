@@ -1,8 +1,8 @@
 #pragma once
 
-#include "nightly/evaluation_record.h"
 #include "nightly/gate/gate.h"
 #include "nightly/history.h"
+#include "nightly/record/evaluation_record.h"
 #include "store/sqlite/database.h"
 
 namespace prescope {

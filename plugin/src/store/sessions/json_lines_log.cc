@@ -9,7 +9,7 @@
 #include "base/errors.h"
 #include "base/file_identity.h"
 #include "live/stages.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "store/sessions/log_queue.h"
 #include "store/sessions/observation_line.h"

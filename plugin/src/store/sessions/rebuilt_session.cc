@@ -5,7 +5,7 @@
 #include "base/errors.h"
 #include "live/arms.h"
 #include "live/summary/health_counters.h"
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {

@@ -1,4 +1,4 @@
-#include "nightly/conditions.h"
+#include "nightly/record/conditions.h"
 
 #include <fmt/format.h>
 #include <algorithm>

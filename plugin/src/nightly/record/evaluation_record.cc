@@ -1,4 +1,4 @@
-#include "nightly/evaluation_record.h"
+#include "nightly/record/evaluation_record.h"
 
 #include <fmt/format.h>
 #include <algorithm>

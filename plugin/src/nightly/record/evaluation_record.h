@@ -104,6 +104,10 @@ struct EvaluationRecord {
   [[nodiscard]] static std::optional<double> score(const Topic& topic, const Measure& measure);
 };
 
+/// Nights may be out of order by this much without a wrong clock, because gates that run at the
+/// same time may end in another order.
+inline constexpr std::chrono::minutes kClockTolerance{10};
+
 [[nodiscard]] Mean mean_of(const EvaluationRecord& record, const Measure& measure);
 
 /// Returns the version of judgements as a session stores it. Its hash can be checked without the
