@@ -10,6 +10,7 @@
 #include "base/text_file.h"
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
+#include "runs/read_runs.h"
 #include "runs/run_oddities.h"
 
 namespace prescope {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measures/scorer.h"
+#include "runs/read_runs.h"
 #include "support/scratch_file.h"
 
 namespace prescope {

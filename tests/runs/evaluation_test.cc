@@ -9,6 +9,7 @@
 #include <set>
 
 #include "runs/docno_hint.h"
+#include "runs/read_runs.h"
 #include "runs/run_oddities.h"
 #include "support/scratch_file.h"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 #include "runs/scan/separators.h"
 #include "support/memory_file.h"
 #include "support/number_of_cases.h"

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "runs/read_runs.h"
 #include "support/scratch_file.h"
 
 namespace prescope {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "prescope/error.h"
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 #include "support/scratch_file.h"
 
 namespace prescope {

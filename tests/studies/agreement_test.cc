@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "runs/comparison.h"
+#include "runs/read_runs.h"
 #include "support/random_runs.h"
 #include "support/scratch_file.h"
 

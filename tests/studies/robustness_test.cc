@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "runs/comparison.h"
+#include "runs/read_runs.h"
 #include "support/random_runs.h"
 #include "support/scratch_file.h"
 

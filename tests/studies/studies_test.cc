@@ -9,6 +9,7 @@
 #include "measures/pres_curve.h"
 #include "prescope/error.h"
 #include "runs/evaluation.h"
+#include "runs/read_runs.h"
 #include "runs/run_oddities.h"
 #include "studies/correlation_study.h"
 #include "studies/cutoff_study.h"

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "runs/run_facts.h"
+#include "runs/scan/run_facts.h"
 
 namespace prescope {
 

@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "prescope/error.h"
+#include "runs/read_runs.h"
 #include "support/scratch_file.h"
 #include "trec_eval/trec_eval.h"
 

@@ -3,6 +3,7 @@
 #include <getopt.h>
 
 #include "cli/options/terminal.h"
+#include "runs/read_runs.h"
 #include "trec_eval/requests.h"
 #include "trec_eval/trec_eval.h"
 

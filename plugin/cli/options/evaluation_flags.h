@@ -2,6 +2,7 @@
 
 #include "cli/options/command.h"
 #include "report/runs/evaluation_report.h"
+#include "runs/read_runs.h"
 
 namespace prescope::cli {
 

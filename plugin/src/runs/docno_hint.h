@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 
 namespace prescope {
 

@@ -4,7 +4,7 @@
 
 #include "measures/scorer.h"
 #include "prescope/run.h"
-#include "runs/run_facts.h"
+#include "runs/scan/run_facts.h"
 
 namespace prescope {
 

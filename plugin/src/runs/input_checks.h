@@ -1,7 +1,7 @@
 #pragma once
 
 #include "prescope/run.h"
-#include "runs/run_facts.h"
+#include "runs/scan/run_facts.h"
 
 namespace prescope {
 

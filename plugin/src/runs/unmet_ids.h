@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runs/run_facts.h"
+#include "runs/scan/run_facts.h"
 
 namespace prescope {
 

@@ -6,7 +6,7 @@
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "judgements/judgement_line.h"
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 #include "runs/scan/topics_of_run.h"
 #include "store/sessions/captured_rankings.h"
 

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "judgements/judgement_line.h"
 #include "judgements/patent_number.h"
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 
 namespace prescope {
 

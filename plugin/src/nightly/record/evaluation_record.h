@@ -5,7 +5,7 @@
 #include "runs/docno_hint.h"
 #include "runs/evaluation.h"
 #include "runs/input_checks.h"
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 #include "statistics/latency_sketch.h"
 
 namespace prescope {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/byte_source.h"
-#include "runs/run_facts.h"
+#include "runs/scan/run_facts.h"
 #include "runs/scan/score_format.h"
 #include "runs/scan/separators.h"
 

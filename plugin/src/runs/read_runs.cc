@@ -1,4 +1,4 @@
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 
 #include <ranges>
 #include <set>

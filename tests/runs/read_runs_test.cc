@@ -1,4 +1,4 @@
-#include "runs/run_facts.h"
+#include "runs/read_runs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
