@@ -244,6 +244,22 @@ std::shared_ptr<const Summary> Experiment::latest() const noexcept {
   return state_->latest;
 }
 
+std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
+  {
+    const auto lock = state_->locked_ledger();
+    state_->push_unanswered(AnnouncedVisits::Which::kAll);
+  }
+  state_->flush();
+  const auto lock = state_->locked_ledger();
+  return std::make_shared<const Summary>(summarize(state_->ledger, state_->facts_now(), detail));
+}
+
+std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
+  state_->flush();
+  const auto lock = state_->locked_ledger();
+  return topic_detail(state_->ledger, state_->facts_now().arms, id);
+}
+
 double Experiment::queue_ratio() const noexcept {
   const ObservationRing& ring = state_->ring;
   const std::uint64_t drained = ring.drained();  // first, so that it is not above what was claimed

@@ -132,6 +132,24 @@ void Experiment::State::publish_last() noexcept {
   attempt(health.publish_failures, [&] { publish(); });
 }
 
+const SummaryFacts& Experiment::State::facts_now() {
+  summary_facts.arms.clear();
+  for (std::size_t a = 0; a < arms.size(); ++a) {
+    const ResolvedQrels* const index = resolved[a].get();
+    summary_facts.arms.push_back({.id = arms[a],
+                                  .status = arms.status(ArmIndex(static_cast<std::uint32_t>(a))),
+                                  .resolved = index,
+                                  .missing_series = missing_series[a]});
+    if (index != nullptr) summary_facts.arms.back().relevant_missing = index->relevant_missing();
+  }
+  Health& counted = summary_facts.health;
+  counted = health;
+  counters.add_to(counted);
+  if (shadows) shadows->count(counted);
+  for (const auto& log : options.logs) count_progress(log->progress(), counted);
+  return summary_facts;
+}
+
 void Experiment::State::publish() {
   next_publication = std::chrono::steady_clock::now() + options.recording.publish_interval;
   auto next =

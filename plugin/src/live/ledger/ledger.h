@@ -6,7 +6,7 @@
 
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
-#include "live/stages.h"
+#include "live/ledger/stages.h"
 #include "prescope/experiment.h"
 #include "runs/alike_topics.h"
 #include "statistics/latency_blocks.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "live/stages.h"
+#include "live/ledger/stages.h"
 #include "prescope/experiment.h"
 
 namespace prescope {

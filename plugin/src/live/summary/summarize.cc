@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "live/experiment_state.h"
+#include "live/summary/health_counters.h"
 #include "runs/evaluation.h"
 #include "statistics/latency_sketch.h"
 #include "statistics/paired_tests.h"
@@ -147,14 +147,6 @@ TopicRow::Arm row_of_arm(const Ledger& ledger, const ArmFacts& facts, ArmIndex a
   return row;
 }
 
-Health health_of(const Experiment::State& state) {
-  Health health = state.health;
-  state.counters.add_to(health);
-  if (state.shadows) state.shadows->count(health);
-  for (const auto& log : state.options.logs) count_progress(log->progress(), health);
-  return health;
-}
-
 }  // namespace
 
 void count_progress(const LogProgress& progress, Health& health) noexcept {
@@ -208,36 +200,6 @@ Health raised_to(const Health& stored, Health own, const Ledger& ledger) noexcep
     own.*counter = std::max(own.*counter, others);
   }
   return own;
-}
-
-const SummaryFacts& Experiment::State::facts_now() {
-  summary_facts.arms.clear();
-  for (std::size_t a = 0; a < arms.size(); ++a) {
-    const ResolvedQrels* const index = resolved[a].get();
-    summary_facts.arms.push_back({.id = arms[a],
-                                  .status = arms.status(ArmIndex(static_cast<std::uint32_t>(a))),
-                                  .resolved = index,
-                                  .missing_series = missing_series[a]});
-    if (index != nullptr) summary_facts.arms.back().relevant_missing = index->relevant_missing();
-  }
-  summary_facts.health = health_of(*this);
-  return summary_facts;
-}
-
-std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
-  {
-    const auto lock = state_->locked_ledger();
-    state_->push_unanswered(AnnouncedVisits::Which::kAll);
-  }
-  state_->flush();
-  const auto lock = state_->locked_ledger();
-  return std::make_shared<const Summary>(summarize(state_->ledger, state_->facts_now(), detail));
-}
-
-std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
-  state_->flush();
-  const auto lock = state_->locked_ledger();
-  return topic_detail(state_->ledger, state_->facts_now().arms, id);
 }
 
 TopicRow topic_row(const Ledger& ledger, std::span<const ArmFacts> arms, TopicIndex topic) {

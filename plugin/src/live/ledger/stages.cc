@@ -1,4 +1,4 @@
-#include "live/stages.h"
+#include "live/ledger/stages.h"
 
 #include <algorithm>
 
