@@ -287,6 +287,7 @@ inline constexpr std::int64_t kStoreVersion = 8;
 /// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
 /// empty. Throws Error, and leaves the file unchanged: kIo (missing, a folder, no permission),
 /// kBadInput (another program's, damaged, of another schema version; for reading also: empty).
+/// store/schema.cc implements it, because it knows the tables of all folders.
 [[nodiscard]] Database open_store_file(
     const std::filesystem::path& path, Database::Access access,
     Database::Durability durability = Database::Durability::kFull);

@@ -1,3 +1,4 @@
+// Opens a store, and creates the tables of all folders in a new one.
 #include "store/sqlite/database.h"
 
 #include <fcntl.h>
