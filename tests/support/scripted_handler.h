@@ -10,6 +10,7 @@
 
 #include "serve/http/handler.h"
 #include "serve/http/http_server.h"
+#include "serve/site/page.h"
 
 namespace prescope {
 
@@ -44,6 +45,7 @@ class ScriptedHandler final : public serve::Handler {
   ScriptedHandler(const Script& script, std::atomic<int>& misused)
       : script_(script), misused_(misused) {}
 
+  [[nodiscard]] serve::Response page() const override { return serve::live_page_response(); }
   [[nodiscard]] bool is_costly(const serve::Request& request) const override {
     return request.path.starts_with("/costly");
   }

@@ -82,8 +82,10 @@ class Handler {
   Handler(const Handler&) = delete;
   Handler& operator=(const Handler&) = delete;
 
-  /// Called once, before anything else, with the server's counters, which go on counting.
+  /// Called once, before the first request, with the server's counters, which go on counting.
   virtual void count_with(const std::shared_ptr<const ServerCounters>& /*counters*/) {}
+  /// Returns the document at "/". Called before the server listens.
+  [[nodiscard]] virtual Response page() const = 0;
   /// Returns true if the answer may take long. Clients that ask the same meanwhile share it. Any
   /// thread.
   [[nodiscard]] virtual bool is_costly(const Request& request) const = 0;

@@ -12,7 +12,6 @@
 #include "base/errors.h"
 #include "base/threads.h"
 #include "serve/http/http_session.h"
-#include "serve/site/page.h"
 
 namespace prescope::serve {
 
@@ -43,13 +42,6 @@ tcp::acceptor listen_at(net::io_context& context, const DashboardOptions& option
   }
 }
 
-Response page_response(std::string page, bool is_gzip) {
-  return {.content_type = "text/html; charset=utf-8",
-          .body = std::make_shared<const std::string>(std::move(page)),
-          .is_gzip = is_gzip,
-          .security_policy = kEmbeddedPolicy};
-}
-
 void announce(const DashboardOptions& options, const std::string& url) {
   if (is_exposed(options)) {
     const std::string warning = fmt::format(
@@ -74,8 +66,8 @@ struct HttpServer::State {
               .rules = AccessRules(options, limits.target),
               .most_connections = options.connections,
               .most_streams = options.event_streams,
-              .page = page_response(live_page(), false),
-              .compressed_page = page_response(gzipped(live_page()), true),
+              .page = handler->page(),
+              .compressed_page = compressed(handler->page()),
               .counters = std::make_shared<ServerCounters>(),
               .handler = std::move(handler)},
         acceptor(listen_at(share.context, options)),

@@ -26,7 +26,7 @@ void check(const DashboardOptions& options);
 
 /// HTTP/1.1, GET and HEAD, on three threads: one for all connections, which never waits, and two on
 /// which the handler is called, with a lower priority than the host's threads. It answers "/",
-/// "/favicon.ico" and "/api/events" itself, the last with the handler's events; everything else is
+/// "/favicon.ico" and "/api/events" itself, with the handler's page and events; everything else is
 /// the handler's. Thread-safe.
 class HttpServer {
  public:

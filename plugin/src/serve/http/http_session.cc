@@ -72,8 +72,7 @@ bool takes_gzip(std::string_view accept_encoding) {
   return false;
 }
 
-}  // namespace
-
+/// Returns the text compressed as gzip does.
 std::string gzipped(std::string_view text) {
   constexpr int kGzip = 31, kMemory = 8;  // the largest window with gzip's header; zlib's default
   z_stream stream{};
@@ -90,6 +89,14 @@ std::string gzipped(std::string_view text) {
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;
+}
+
+}  // namespace
+
+Response compressed(Response response) {
+  response.body = std::make_shared<const std::string>(gzipped(*response.body));
+  response.is_gzip = true;
+  return response;
 }
 
 Response error_response(unsigned status, std::string_view sentence) {
@@ -141,8 +148,7 @@ Response SessionsShare::answer_of(const Request& request) const noexcept {
     constexpr std::size_t kSmall = 1024, kTooLarge = std::size_t{1} << 31U;
     const std::size_t size = response.body->size();
     if (request.takes_gzip && size > kSmall && size < kTooLarge) {
-      response.body = std::make_shared<const std::string>(gzipped(*response.body));
-      response.is_gzip = true;
+      response = compressed(std::move(response));
     }
     return response;
   } catch (const prescope::Error& error) {

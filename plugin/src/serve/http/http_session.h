@@ -33,8 +33,8 @@ struct Question {
   std::vector<std::weak_ptr<HttpSession>> clients{};
 };
 
-/// The text compressed as gzip does.
-[[nodiscard]] std::string gzipped(std::string_view text);
+/// Returns the response with its body compressed as gzip does.
+[[nodiscard]] Response compressed(Response response);
 
 /// State that all connections share. Used on the thread of the connections only, except for the
 /// counters and the members that mention the handler.

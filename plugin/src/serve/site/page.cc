@@ -21,6 +21,12 @@ std::string live_page() {
   return page;
 }
 
+Response live_page_response() {
+  return {.content_type = "text/html; charset=utf-8",
+          .body = std::make_shared<const std::string>(live_page()),
+          .security_policy = kEmbeddedPolicy};
+}
+
 namespace {
 
 /// Leaves out the indentation: a line feed is never part of a JSON string.

@@ -3,6 +3,7 @@
 #include "report/nightly/gate_report.h"
 #include "report/nightly/history_report.h"
 #include "report/runs/comparison_report.h"
+#include "serve/http/handler.h"
 
 namespace prescope::serve {
 
@@ -28,6 +29,8 @@ extern const std::string_view kEmbeddedPolicy;
 
 /// Returns the page that a server sends: it holds the meanings of all measures.
 [[nodiscard]] std::string live_page();
+/// Returns it with its policy, as a server's answer.
+[[nodiscard]] Response live_page_response();
 
 /// Returns the page with documents inside, which needs no server and can be opened from disk. The
 /// data is JSON in one line, with each "<" written as \u003c.

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "serve/metrics/metrics.h"
+#include "serve/site/page.h"
 #include "serve/site/site.h"
 
 namespace prescope::serve {
@@ -14,6 +15,7 @@ class ShippingSite final : public Handler {
   void count_with(const std::shared_ptr<const ServerCounters>& counters) override {
     counters_ = counters;
   }
+  [[nodiscard]] Response page() const override { return live_page_response(); }
   [[nodiscard]] bool is_costly(const Request& /*request*/) const override { return false; }
   Response get(const Request& request) override {
     const ShipProgress progress = progress_();

@@ -7,6 +7,7 @@
 #include "serve/http/request_target.h"
 #include "serve/metrics/metrics.h"
 #include "serve/site/nights.h"
+#include "serve/site/page.h"
 #include "serve/site/topic_list.h"
 
 namespace prescope::serve {
@@ -151,6 +152,8 @@ class Site final : public Handler {
   void count_with(const std::shared_ptr<const ServerCounters>& counters) override {
     counters_ = counters;
   }
+
+  [[nodiscard]] Response page() const override { return live_page_response(); }
 
   [[nodiscard]] bool is_costly(const Request& request) const override {
     const auto route = std::ranges::find(routes(), request.path, &Route::path);
