@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -16,47 +17,17 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// The rooms of plugin/src, each of which may include those before it and public headers.
-constexpr std::array<std::string_view, 14> kRooms = {
-    "base",    "statistics", "judgements", "measures", "runs",   "trec_eval", "live",
-    "nightly", "store",      "fleet",      "studies",  "report", "replay",    "serve"};
 constexpr std::array<std::string_view, 6> kEngines = {"lucene", "xapian",  "groonga",
                                                       "sphinx", "elastic", "opensearch"};
 
-/// A folder and the layers, by the first part of the include's path, that it may include.
-struct Layer {
-  std::string_view folder;
-  std::vector<std::string_view> may_include;
-};
-
-std::vector<Layer> make_layers() {
-  static std::vector<std::string> folders;
-  folders.reserve(kRooms.size());
-  std::vector<Layer> layers = {{"plugin/include/", {"prescope"}},
-                               {"engine-adapters/", {"prescope"}}};
-  std::vector<std::string_view> may_include = {"prescope"};
-  for (const std::string_view room : kRooms) {
-    may_include.push_back(room);
-    layers.push_back({folders.emplace_back(fmt::format("plugin/src/{}/", room)), may_include});
-  }
-  may_include.push_back("cli");
-  layers.push_back({"plugin/cli/", may_include});
-  return layers;
-}
-
-const std::vector<Layer>& layers() {
-  static const std::vector<Layer> kLayers = make_layers();
-  return kLayers;
-}
+constexpr std::string_view kAdapters = "engine-adapters/", kPlugin = "plugin/";
+constexpr std::string_view kPublicHeaders = "prescope";
 
 std::string_view first_part(std::string_view path) { return path.substr(0, path.find('/')); }
 
-bool contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_ours(std::string_view part) {
-  return part == "prescope" || part == "cli" || contains(kRooms, part);
+std::string folder_of(std::string_view path) {
+  const std::size_t end = path.rfind('/');
+  return std::string(end == std::string_view::npos ? "" : path.substr(0, end));
 }
 
 struct Include {
@@ -84,9 +55,19 @@ std::optional<Include> include_of(std::string_view line) {
   return Include{.path = std::string(line.substr(1, end - 1)), .quoted = quoted};
 }
 
+/// Calls `take(number, line)`; numbers begin with 1.
+template <class Take>
+void for_each_line(std::string_view code, const Take& take) {
+  for (std::size_t number = 1; !code.empty(); ++number) {
+    const std::string_view line = code.substr(0, code.find('\n'));
+    code.remove_prefix(std::min(code.size(), line.size() + 1));
+    take(number, line);
+  }
+}
+
 /// "engine-adapters/lucenepp/src/x.cc" -> "lucenepp".
 std::string_view adapter_of(std::string_view path) {
-  return first_part(path.substr(std::string_view("engine-adapters/").size()));
+  return first_part(path.substr(kAdapters.size()));
 }
 
 /// "engine-adapters/run-file/src/x.cc" -> "run_file": include paths are spelled as namespaces are.
@@ -98,22 +79,20 @@ std::string include_folder_of(std::string_view path) {
 
 class Check {
  public:
-  Check(const Source& source, const Layer& layer, const Exists& exists)
+  Check(const Source& source, const FolderPicture& picture, const Exists& exists)
       : source_(source),
-        layer_(layer),
+        picture_(picture),
         exists_(exists),
-        is_adapter_(layer.folder == "engine-adapters/") {}
+        is_adapter_(source.path.starts_with(kAdapters)),
+        folder_(plugin_folder(source.path)) {}
 
   std::vector<std::string> run() {
-    const std::string code = without_comments(source_.text);
-    std::string_view rest = code;
-    while (!rest.empty()) {
-      ++line_number_;
-      const std::string_view line = rest.substr(0, rest.find('\n'));
-      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-      if (const auto include = include_of(line)) check_include(*include);
-      if (is_adapter_) check_measure_names(line);
-    }
+    for_each_line(without_comments(source_.text),
+                  [this](std::size_t number, std::string_view line) {
+                    line_number_ = number;
+                    if (const auto include = include_of(line)) check_include(*include);
+                    if (is_adapter_) check_measure_names(line);
+                  });
     return std::move(problems_);
   }
 
@@ -123,46 +102,46 @@ class Check {
   }
 
   void check_include(const Include& include) {
-    if (is_ours(first_part(include.path)) && include.path.find('/') != std::string::npos) {
+    const bool is_ours = picture_.has(first_part(include.path));
+    if (is_ours && include.path.find('/') != std::string::npos) {
       check_our_include(include.path);
     } else if (include.quoted) {
       check_relative_include(include.path);
-    } else if (layer_.folder == "plugin/include/" &&
-               include.path.find_first_of("/.") != std::string::npos) {
+    } else if (folder_ == kPublicHeaders && include.path.find_first_of("/.") != std::string::npos) {
       problem(
           fmt::format("includes <{}>; public headers use the standard library only", include.path));
     }
   }
 
   void check_our_include(const std::string& path) {
-    if (!contains(layer_.may_include, first_part(path))) {
-      problem(fmt::format("includes {}; this folder may include {}/ only", path,
-                          fmt::join(layer_.may_include, "/, ")));
-      return;
-    }
-    const std::string_view below = std::string_view(path).substr(first_part(path).size() + 1);
-    const bool of_an_adapter =
-        first_part(path) == "prescope" && below.find('/') != std::string::npos;
-    if (of_an_adapter && !(is_adapter_ && first_part(below) == include_folder_of(source_.path))) {
-      problem(fmt::format("includes {}, a header of another adapter", path));
+    const std::string to = folder_of(path);
+    if (first_part(path) == kPublicHeaders && to != kPublicHeaders) {
+      const bool is_own = is_adapter_ && to == fmt::format("{}/{}", kPublicHeaders,
+                                                           include_folder_of(source_.path));
+      if (!is_own) problem(fmt::format("includes {}, a header of another adapter", path));
+    } else if (is_adapter_ && to != kPublicHeaders) {
+      problem(fmt::format("includes {}; adapters include public headers only", path));
+    } else if (!is_adapter_ && !picture_.may_include(folder_, to)) {
+      problem(fmt::format("includes {}; {} is not below {} in the picture of docs/architecture.md",
+                          path, to, folder_));
     }
   }
 
-  /// A header beside the file, or in a folder of the same layer.
+  /// Only an adapter may name a header by its place beside the file.
   void check_relative_include(const std::string& path) {
-    const auto folder = std::filesystem::path(source_.path).parent_path();
-    const std::string target = (folder / path).lexically_normal().generic_string();
-    const std::string home = is_adapter_
-                                 ? fmt::format("engine-adapters/{}/", adapter_of(source_.path))
-                                 : std::string(layer_.folder);
-    if (!target.starts_with(home)) {
-      problem(fmt::format("includes {}, which is outside {}", path, home));
-    } else if (!is_adapter_ || !exists_(target)) {
-      problem(
-          fmt::format("includes \"{}\"; write the path from the include root, or <> for what is "
-                      "not ours",
-                      path));
+    if (is_adapter_) {
+      const std::string target =
+          std::filesystem::path(folder_of(source_.path) + '/' + path).lexically_normal();
+      const std::string home = fmt::format("{}{}/", kAdapters, adapter_of(source_.path));
+      if (!target.starts_with(home)) {
+        return problem(fmt::format("includes {}, which is outside {}", path, home));
+      }
+      if (exists_(target)) return;
     }
+    problem(
+        fmt::format("includes \"{}\"; write the path from the include root, or <> for what is not "
+                    "ours",
+                    path));
   }
 
   void check_measure_names(std::string_view line) {
@@ -193,9 +172,10 @@ class Check {
   }
 
   const Source& source_;
-  const Layer& layer_;
+  const FolderPicture& picture_;
   const Exists& exists_;
   bool is_adapter_;
+  std::string folder_;  // in plugin
   std::size_t line_number_ = 0;
   std::vector<std::string> problems_;
 };
@@ -245,11 +225,41 @@ std::vector<std::string> engines_named(const Source& source) {
   return problems;
 }
 
-std::vector<std::string> layer_violations(const Source& source, const Exists& exists) {
-  for (const Layer& layer : layers()) {
-    if (source.path.starts_with(layer.folder)) return Check(source, layer, exists).run();
+std::string plugin_folder(std::string_view path) {
+  for (const std::string_view root : {"plugin/include/", "plugin/src/", "plugin/"}) {
+    if (path.starts_with(root)) return folder_of(path.substr(root.size()));
   }
   return {};
+}
+
+std::vector<std::string> folder_circles(std::span<const Source> sources) {
+  std::map<std::pair<std::string, std::string>, std::string> examples;
+  for (const Source& source : sources) {
+    const std::string from = plugin_folder(source.path);
+    for_each_line(without_comments(source.text),
+                  [&](std::size_t /*number*/, std::string_view line) {
+                    const auto include = include_of(line);
+                    if (!include || !include->quoted || from.empty()) return;
+                    examples.emplace(std::pair(from, folder_of(include->path)),
+                                     fmt::format("{} includes {}", source.path, include->path));
+                  });
+  }
+  std::vector<std::string> circles;
+  for (const auto& [folders, there] : examples) {
+    const auto& [a, b] = folders;
+    const auto back = examples.find(std::pair(b, a));
+    if (a < b && back != examples.end()) {
+      circles.push_back(fmt::format("{} and {}: {}, {}", a, b, there, back->second));
+    }
+  }
+  return circles;
+}
+
+std::vector<std::string> layer_violations(const Source& source, const FolderPicture& picture,
+                                          const Exists& exists) {
+  const bool has_rules = source.path.starts_with(kPlugin) || source.path.starts_with(kAdapters);
+  if (!has_rules) return {};
+  return Check(source, picture, exists).run();
 }
 
 }  // namespace prescope::structure

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "structure/folder_picture.h"
+
 namespace prescope::structure {
 
 /// One source file: its path from the project's root, and its text.
@@ -18,13 +20,22 @@ struct Source {
 using Exists = std::function<bool(const std::string& path)>;
 
 /// Returns the includes and names that break the layers, as `path:line: what`, in order of lines:
-/// - plugin: an include of a room above (`cli -> serve -> replay, report, studies, store -> live,
-///   nightly -> runs -> measures -> judgements, statistics -> base -> include/prescope`), or of
-///   anything but the standard library in a public header;
+/// - plugin: an include that the picture does not allow, or of anything but the standard library in
+///   a public header;
 /// - an adapter: an include of ours that is neither a public header nor its own; a measure's name.
 ///
 /// Comments are not read. Files elsewhere have no rules.
-[[nodiscard]] std::vector<std::string> layer_violations(const Source& source, const Exists& exists);
+[[nodiscard]] std::vector<std::string> layer_violations(const Source& source,
+                                                        const FolderPicture& picture,
+                                                        const Exists& exists);
+
+/// Returns the folder of a file under plugin as include paths name it: "live/ledger" for
+/// "plugin/src/live/ledger/ledger.h". Empty for other files.
+[[nodiscard]] std::string plugin_folder(std::string_view path);
+
+/// Returns each pair of folders under plugin with files that include one of the other, as
+/// "live and live/ledger: FILE includes PATH, FILE includes PATH".
+[[nodiscard]] std::vector<std::string> folder_circles(std::span<const Source> sources);
 
 /// Returns the search engines that a file names anywhere, also in comments, as `path:line: what`,
 /// the first place of each. For the files under plugin.

@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <set>
+#include <stdexcept>
 
 #include "structure/code_rules.h"
 #include "support/scratch_file.h"
@@ -31,18 +33,98 @@ std::vector<Source> sources_under(const fs::path& folder) {
   return sources;
 }
 
+FolderPicture picture_of_the_project() {
+  return FolderPicture(content_of(kRoot / "docs/architecture.md"));
+}
+
 TEST(Layers, NoSourceBreaksTheRules) {
   const Exists exists = [](const std::string& path) { return fs::is_regular_file(kRoot / path); };
+  const FolderPicture picture = picture_of_the_project();
   std::size_t checked = 0;
   for (const char* folder : {"plugin", "engine-adapters"}) {
     for (const Source& source : sources_under(kRoot / folder)) {
-      EXPECT_THAT(layer_violations(source, exists), IsEmpty());
+      EXPECT_THAT(layer_violations(source, picture, exists), IsEmpty());
       EXPECT_THAT(machine_specific(source), IsEmpty());
       EXPECT_THAT(long_functions(source), IsEmpty());
       ++checked;
     }
   }
   EXPECT_GT(checked, 50U) << "the check no longer finds the sources under " << kRoot;
+}
+
+TEST(Layers, PictureHasTheFoldersOfTheCodeAndNoOthers) {
+  // A folder with subfolders need not have files of its own.
+  std::set<std::string> found;
+  for (const Source& source : sources_under(kRoot / "plugin")) {
+    const std::string folder = plugin_folder(source.path);
+    found.insert(folder.substr(0, folder.find('/')));
+    found.insert(folder);
+  }
+  EXPECT_THAT(picture_of_the_project().folders(), testing::ElementsAreArray(found));
+}
+
+TEST(Layers, NoTwoFoldersIncludeEachOther) {
+  EXPECT_THAT(folder_circles(sources_under(kRoot / "plugin")), IsEmpty());
+}
+
+constexpr std::string_view kDocument = R"(# A page
+
+```folders
+cli (commands > options)               | the program
+serve (http)   report
+live (query_path, summary > ledger)
+measures
+judgements   statistics                | who cites what
+base
+prescope
+```
+)";
+
+TEST(FolderPicture, FoldersIncludeThoseInRowsBelow) {
+  const FolderPicture picture(kDocument);
+  EXPECT_EQ(picture.folders().size(), 15U);
+  struct Case {
+    const char *from, *to;
+    bool may;
+  };
+  for (const Case& one : std::initializer_list<Case>{{"cli", "base", true},
+                                                     {"base", "cli", false},
+                                                     {"cli/options", "live/ledger", true},
+                                                     {"measures", "live/ledger", false},
+                                                     {"serve", "report", false},
+                                                     {"report", "serve/http", false},
+                                                     {"base", "base", true},
+                                                     {"live", "live/ledger", true},
+                                                     {"live/ledger", "live", false},
+                                                     {"live/summary", "live/ledger", true},
+                                                     {"live/query_path", "live/ledger", true},
+                                                     {"live/query_path", "live/summary", false},
+                                                     {"live/ledger", "live/summary", false},
+                                                     {"cli", "nowhere", false},
+                                                     {"nowhere", "base", false}}) {
+    EXPECT_EQ(picture.may_include(one.from, one.to), one.may) << one.from << " -> " << one.to;
+  }
+}
+
+TEST(FolderPicture, UnreadableDocumentsAreRefused) {
+  for (const char* document :
+       {"no picture", "```folders\nbase\n", "```folders\na (b\n```", "```folders\na > b\n```",
+        "```folders\nA\n```", "```folders\na\nb  a\n```", "```folders\na (b, b)\n```"}) {
+    EXPECT_THROW(static_cast<void>(FolderPicture(document)), std::invalid_argument) << document;
+  }
+}
+
+TEST(FolderCircles, TwoFoldersThatIncludeEachOtherAreFound) {
+  const std::vector<Source> sources = {
+      {.path = "plugin/src/live/a.cc", .text = "#include \"live/ledger/b.h\"\n"},
+      {.path = "plugin/src/live/ledger/b.h", .text = "// #include \"live/c.h\"\n"},
+      {.path = "plugin/cli/main.cc", .text = "#include \"live/a.h\"\n#include \"cli/x.h\"\n"}};
+  EXPECT_THAT(folder_circles(sources), IsEmpty());
+  std::vector<Source> circle = sources;
+  circle[1].text = "#include \"live/c.h\"\n";
+  EXPECT_THAT(folder_circles(circle),
+              ElementsAre("live and live/ledger: plugin/src/live/a.cc includes live/ledger/b.h, "
+                          "plugin/src/live/ledger/b.h includes live/c.h"));
 }
 
 struct Planted {
@@ -58,7 +140,8 @@ void judge(std::initializer_list<Planted> lines) {
   for (const Planted& planted : lines) {
     SCOPED_TRACE(std::string(planted.path) + ": " + planted.line);
     const auto problems = layer_violations(
-        {.path = planted.path, .text = std::string("#pragma once\n") + planted.line}, only_one);
+        {.path = planted.path, .text = std::string("#pragma once\n") + planted.line},
+        FolderPicture(kDocument), only_one);
     if (*planted.found == '\0') {
       EXPECT_THAT(problems, IsEmpty());
     } else {
@@ -70,19 +153,27 @@ void judge(std::initializer_list<Planted> lines) {
 }
 
 TEST(PlantedLines, IncludesOfALayerAboveAreFound) {
-  judge({{"plugin/src/judgements/qrels.cc", "#include \"judgements/docno.h\"", ""},
-         {"plugin/src/judgements/qrels.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
-         {"plugin/src/judgements/qrels.cc", "#  include <live/ledger.h>", "live/ledger.h"},
-         {"plugin/src/judgements/qrels.cc", "#include \"../live/ledger.h\"",
-          "outside plugin/src/judgements/"},
-         {"plugin/src/judgements/qrels.cc", "// #include \"live/ledger.h\"", ""},
-         {"plugin/src/live/ledger.cc", "#include \"measures/scorer.h\"", ""},
-         {"plugin/src/live/ledger.cc", "#include \"report/table.h\"", "report/table.h"},
-         {"plugin/src/report/table.cc", "#include \"measures/scorer.h\"", ""},
-         {"plugin/src/report/table.cc", "#include \"serve/site/site.h\"", "serve/site/site.h"},
-         {"plugin/src/report/table.cc", "#include \"cli/terminal.h\"", "cli/terminal.h"},
-         {"plugin/cli/main.cc", "#include \"live/ledger.h\"", ""},
-         {"tests/live/ledger_test.cc", "#include \"live/ledger.h\"", ""}});
+  judge(
+      {{"plugin/src/judgements/qrels.cc", "#include \"judgements/docno.h\"", ""},
+       {"plugin/src/judgements/qrels.cc", "#include \"live/ledger.h\"", "live/ledger.h"},
+       {"plugin/src/judgements/qrels.cc", "#  include <live/ledger.h>", "live/ledger.h"},
+       {"plugin/src/judgements/qrels.cc", "#include \"../live/ledger.h\"", "from the include root"},
+       {"plugin/src/judgements/qrels.cc", "#include \"docno.h\"", "from the include root"},
+       {"plugin/src/judgements/qrels.cc", "// #include \"live/ledger.h\"", ""},
+       {"plugin/src/judgements/qrels.cc", "#include \"statistics/sketch.h\"",
+        "statistics is not below judgements"},
+       {"plugin/src/live/ledger/ledger.h", "#include \"live/experiment_state.h\"",
+        "live is not below live/ledger"},
+       {"plugin/src/live/summary/checks.h", "#include \"live/ledger/ledger.h\"", ""},
+       {"plugin/src/live/actions/stop.h", "#include \"base/errors.h\"",
+        "base is not below live/actions"},
+       {"plugin/src/live/ledger.cc", "#include \"measures/scorer.h\"", ""},
+       {"plugin/src/live/ledger.cc", "#include \"report/table.h\"", "report/table.h"},
+       {"plugin/src/report/table.cc", "#include \"measures/scorer.h\"", ""},
+       {"plugin/src/report/table.cc", "#include \"serve/http/access.h\"", "serve/http/access.h"},
+       {"plugin/src/report/table.cc", "#include \"cli/terminal.h\"", "cli/terminal.h"},
+       {"plugin/cli/main.cc", "#include \"live/ledger.h\"", ""},
+       {"tests/live/ledger_test.cc", "#include \"live/ledger.h\"", ""}});
 }
 
 TEST(PlantedLines, PublicHeadersStandOnTheStandardLibrary) {
