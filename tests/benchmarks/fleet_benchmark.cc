@@ -56,11 +56,11 @@ void add_rows(const fs::path& store, std::uint64_t rows, std::uint64_t seed) {
   Database database(store, Database::Access::kUpdate, Database::Durability::kNormal);
   const std::int64_t last = database.number("SELECT ifnull(max(seq), 0) FROM observations");
   Transaction transaction(database);
-  Statement insert(insert_into(
-      database,
-      "observations (seq, time_ms, arm, topic, generation, first_rank, depth, num_ret, total_hits,"
-      " duplicates, flags, latency_ns, self_ns, pres, recall, ap, hits, visit, visit_key,"
-      " compared_arms, covered, exhausted)"));
+  Statement insert(
+      insert_into(database,
+                  "observations (seq, time_ms, arm, topic, first_rank, depth, num_ret, total_hits,"
+                  " duplicates, flags, latency_ns, self_ns, pres, recall, ap, hits, visit,"
+                  " compared_arms, covered, exhausted)"));
   Dice dice(seed);
   std::string hits;
   const std::optional<std::int64_t> none;
@@ -82,10 +82,10 @@ void add_rows(const fs::path& store, std::uint64_t rows, std::uint64_t seed) {
               place == 1   ? 1 + seq / 3 % 2
               : place == 2 ? 1
                            : 2,
-              topic, none, 1, 1000, 1000, 5000, 0, place == 1 ? 0 : 32,
+              topic, 1, 1000, 1000, 5000, 0, place == 1 ? 0 : 32,
               10'000'000 + dice.below(9'000'000), 2500, none, none, none,
-              std::as_bytes(std::span(hits)), 1 + (seq - 1) / kRowsOfVisit, none,
-              place == 1 ? 0 : 2, 1000, 0)
+              std::as_bytes(std::span(hits)), 1 + (seq - 1) / kRowsOfVisit, place == 1 ? 0 : 2,
+              1000, 0)
         .run();
   }
   transaction.commit();

@@ -52,11 +52,11 @@ class Traffic {
             .arm = ArmIndex(static_cast<std::uint32_t>((one >> 32U) % kArms)),
             .visit = 1 + number,
             .generation = 1,
-            .collection_size = 1'000'000,
+            .documents = 1'000'000,
             .latency = std::chrono::microseconds(1000 + two % 50'000),
             .self_time = std::chrono::nanoseconds(1500 + (two >> 20U) % 1000),
             .first_rank = 1,
-            .requested_depth = kDepth,
+            .depth = kDepth,
             .num_ret = kDepth,
             .hits = std::span(hits_).subspan((two >> 40U) % kRankings * kFound, kFound)};
   }

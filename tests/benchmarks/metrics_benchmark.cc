@@ -65,7 +65,7 @@ class ServedByFour {
                      .generation = 1,
                      .latency = std::chrono::microseconds(1000 + random_() % 100000),
                      .self_time = std::chrono::nanoseconds(2000 + random_() % 2000),
-                     .requested_depth = kDepth,
+                     .depth = kDepth,
                      .num_ret = kDepth,
                      .hits = hits});
   }

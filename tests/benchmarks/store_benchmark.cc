@@ -61,11 +61,11 @@ std::vector<Drawn> draw_observations() {
                        .visit_key = key,
                        .compared_arms = is_served ? 0U : 2U,
                        .generation = 1 + random() % 3,
-                       .collection_size = 1'000'000,
+                       .documents = 1'000'000,
                        .total_hits = random() % 100'000,
                        .latency = std::chrono::nanoseconds(1'000'000 + random() % 40'000'000),
                        .self_time = std::chrono::nanoseconds(2000 + random() % 2000),
-                       .requested_depth = 1000,
+                       .depth = 1000,
                        .num_ret = 1000,
                        .covered = 1000};
   }
@@ -150,7 +150,7 @@ double insert_all(const std::filesystem::path& path, const std::vector<Drawn>& a
            {static_cast<std::int64_t>(i + 1), std::int64_t{1'790'000'000'000},
             std::int64_t{one.arm.value()}, std::int64_t{one.topic.value()},
             static_cast<std::int64_t>(one.generation), std::int64_t{one.first_rank},
-            std::int64_t{one.requested_depth}, std::int64_t{one.num_ret},
+            std::int64_t{one.depth}, std::int64_t{one.num_ret},
             static_cast<std::int64_t>(one.total_hits), std::int64_t{one.duplicates},
             std::int64_t{0}, std::int64_t{one.latency.count()},
             std::int64_t{one.self_time.count()}}) {

@@ -74,7 +74,7 @@ class Served {
                      .generation = 1,
                      .latency = std::chrono::microseconds(5000 + random_() % 20000),
                      .self_time = std::chrono::nanoseconds(2000 + random_() % 2000),
-                     .requested_depth = kDepth,
+                     .depth = kDepth,
                      .num_ret = kDepth,
                      .hits = hits});
   }

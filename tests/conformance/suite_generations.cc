@@ -109,7 +109,7 @@ TEST_P(Conformance, OldSearcherIsMatchedCorrectlyAfterAReopen) {
   EXPECT_THAT(old_ranks, ElementsAre(2, 5));
   if (!traits().docids) return;
   EXPECT_EQ(watched.seen().back().facts.generation, old_resolved->generation());
-  EXPECT_EQ(watched.seen().back().facts.collection_size, 5U);
+  EXPECT_EQ(watched.seen().back().facts.documents, 5U);
 }
 
 TEST_P(Conformance, CollectionSizeIsThatOfTheServedState) {
@@ -117,7 +117,7 @@ TEST_P(Conformance, CollectionSizeIsThatOfTheServedState) {
   const auto subject = opened(valves(5), watched.experiment());
   const auto expect_size = [&](std::uint64_t documents) {
     static_cast<void>(ranks_of(watched, *subject->searcher("a")));
-    const std::uint64_t size = watched.seen().back().facts.collection_size;
+    const std::uint64_t size = watched.seen().back().facts.documents;
     // With docnos the adapter may not know it.
     EXPECT_TRUE(size == documents || (size == 0 && !traits().docids)) << size;
   };
@@ -153,7 +153,7 @@ TEST_P(Conformance, ChangeUnderAnOpenSearcherIsNoticed) {
     ASSERT_EQ(seen.size(), 2U);
     EXPECT_EQ(seen.back().hits, judged_among(watched.experiment(), "T1", served));
     EXPECT_GT(seen.back().facts.generation, before.generation);
-    EXPECT_THAT(seen.back().facts.collection_size, testing::AnyOf(6U, 0U));
+    EXPECT_THAT(seen.back().facts.documents, testing::AnyOf(6U, 0U));
   }
   EXPECT_TRUE(subject->reopen());
   // EP6, EP5, EP4, EP3, EP2, EP1

@@ -55,7 +55,7 @@ TEST_P(Conformance, PageRanksBeginAtItsFirstRank) {
   const Observation facts = watched.seen().front().facts;
   EXPECT_EQ(facts.first_rank, 4U);
   EXPECT_EQ(facts.num_ret, 2U);
-  EXPECT_EQ(facts.requested_depth, 2U);
+  EXPECT_EQ(facts.depth, 2U);
 }
 
 TEST_P(Conformance, PageBehindTheLastHitEndsTheRanking) {

@@ -37,13 +37,13 @@ TEST_P(Conformance, AnObservationHoldsTheFactsOfItsQuery) {
   EXPECT_EQ(facts.topic, watched.experiment().qrels().find("T1"));
   EXPECT_EQ(facts.arm, watched.experiment().arm("b"));
   EXPECT_EQ(facts.num_ret, 5U);
-  EXPECT_EQ(facts.requested_depth, 10U);
+  EXPECT_EQ(facts.depth, 10U);
   EXPECT_EQ(facts.first_rank, 1U);
   EXPECT_EQ(facts.duplicates, 0U);
   EXPECT_EQ(facts.flags, subject->traits().timed ? RankingFlags::kNone : RankingFlags::kUntimed);
   EXPECT_THAT(facts.total_hits, AnyOf(5U, 0U));  // 0: the engine does not say
   if (!traits().docids) return;
-  EXPECT_EQ(facts.collection_size, 5U);
+  EXPECT_EQ(facts.documents, 5U);
   EXPECT_EQ(facts.generation, subject->resolved()->generation());
 }
 
@@ -103,7 +103,7 @@ TEST_P(Conformance, ExhaustedRankingHasAValueAtEveryCutoff) {
     EXPECT_EQ(
         search_for(watched.experiment(), "T1", *searcher, {.word = "valve", .depth = depth}).size(),
         5U);
-    EXPECT_EQ(watched.seen().back().facts.requested_depth, depth);
+    EXPECT_EQ(watched.seen().back().facts.depth, depth);
     const auto summary = watched.experiment().summary();
     EXPECT_TRUE(summary->rows.at(0).arms[0].exhausted);
     EXPECT_EQ(summary->rows.at(0).arms[0].num_ret, 5U);

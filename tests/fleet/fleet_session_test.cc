@@ -42,7 +42,7 @@ class FleetSessions : public ::testing::Test {
     // Visits are numbered in each store, and so are generations of the index.
     part.run(
         fmt::format("UPDATE observations SET visit = visit / {} + 1;"
-                    "UPDATE generations SET generation = generation + {}",
+                    "UPDATE observations SET generation = generation + {} WHERE generation <> 0",
                     servers, rest));
     if (rest != 0) part.run("DELETE FROM counters");
     return path;

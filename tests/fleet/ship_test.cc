@@ -36,25 +36,25 @@ ClickHouse make_tables(const ClickHouseServer& server) {
 std::vector<std::string> stored_lines(const std::filesystem::path& path) {
   std::vector<std::string> lines;
   ObservationReader reader(path);
-  reader.read(
-      {.unjudged = ObservationFilter::Unjudged::kRead}, 0, [&](const StoredObservation& one) {
-        const Observation& o = one.observation;
-        std::vector<std::uint32_t> ranks, positions;
-        std::vector<Grade> grades;
-        for (const JudgedHit& hit : o.hits) {
-          ranks.push_back(hit.rank);
-          positions.push_back(hit.judgement.value());
-          grades.push_back(one.topic->judgements()[hit.judgement.value()].grade);
-        }
-        lines.push_back(fmt::format(
-            "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}] [{}] [{}]", one.seq,
-            one.time.time_since_epoch().count(), one.arm,
-            one.topic != nullptr ? one.topic->id().text() : "", o.visit_key, o.compared_arms,
-            o.generation, o.first_rank, o.requested_depth, o.num_ret, o.covered,
-            int{o.is_exhausted}, o.duplicates, static_cast<int>(o.flags), o.latency.count(),
-            o.total_hits, one.topic != nullptr ? one.topic->num_rel() : 0, fmt::join(ranks, ","),
-            fmt::join(grades, ","), fmt::join(positions, ",")));
-      });
+  reader.read({.unjudged = ObservationFilter::Unjudged::kRead}, 0,
+              [&](const StoredObservation& one) {
+                const Observation& o = one.observation;
+                std::vector<std::uint32_t> ranks, positions;
+                std::vector<Grade> grades;
+                for (const JudgedHit& hit : o.hits) {
+                  ranks.push_back(hit.rank);
+                  positions.push_back(hit.judgement.value());
+                  grades.push_back(one.topic->judgements()[hit.judgement.value()].grade);
+                }
+                lines.push_back(fmt::format(
+                    "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}] [{}] [{}]", one.seq,
+                    one.time.time_since_epoch().count(), one.arm,
+                    one.topic != nullptr ? one.topic->id().text() : "", o.visit_key,
+                    o.compared_arms, o.generation, o.first_rank, o.depth, o.num_ret, o.covered,
+                    int{o.exhausted}, o.duplicates, static_cast<int>(o.flags), o.latency.count(),
+                    o.total_hits, one.topic != nullptr ? one.topic->num_rel() : 0,
+                    fmt::join(ranks, ","), fmt::join(grades, ","), fmt::join(positions, ",")));
+              });
   return lines;
 }
 

@@ -147,7 +147,7 @@ TEST(Experiment, DocnoRankingsCarryGenerationAndCollectionSize) {
   experiment.flush();
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0].generation, 7U);
-  EXPECT_EQ(seen[0].collection_size, 80U);
+  EXPECT_EQ(seen[0].documents, 80U);
 }
 
 TEST_F(ExperimentTest, CountsTheFirstRankOfADocumentWithSeveralDocids) {

@@ -52,7 +52,7 @@ class LedgerComparisons : public ::testing::Test {
                    .compared_arms = seen.compared,
                    .generation = seen.generation,
                    .latency = seen.latency,
-                   .requested_depth = seen.requested,
+                   .depth = seen.requested,
                    .num_ret = seen.served,
                    .flags = seen.flags,
                    .hits = std::span(hits).first(seen.found)});

@@ -40,7 +40,7 @@ class LedgerEpochs : public ::testing::Test {
                    .generation = seen.generation,
                    .latency = seen.latency,
                    .first_rank = 1,
-                   .requested_depth = kEpochDepth,
+                   .depth = kEpochDepth,
                    .num_ret = kEpochDepth,
                    .flags = seen.flags,
                    .hits = std::span(hits).first(seen.found)});

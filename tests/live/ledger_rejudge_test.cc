@@ -48,7 +48,7 @@ class LedgerRejudge : public ::testing::Test {
                             .visit_key = seen.key,
                             .generation = 1,
                             .first_rank = 1,
-                            .requested_depth = 3,
+                            .depth = 3,
                             .num_ret = 3,
                             .judgements_version = seen.version,
                             .hits = hits};
@@ -66,7 +66,7 @@ class LedgerRejudge : public ::testing::Test {
                     .visit_key = 7,
                     .generation = 1,
                     .first_rank = 4,
-                    .requested_depth = 3,
+                    .depth = 3,
                     .num_ret = 3,
                     .judgements_version = 1,
                     .hits = hits});
@@ -193,7 +193,7 @@ TEST_F(LedgerRejudge, OpenVisitsOfOtherTopicsGoOn) {
 TEST_F(LedgerRejudge, OpenComparisonsOfOtherTopicsGoOn) {
   Ledger ledger(before_, scorer_, 2, {.mode = Mode::kPaired});
   Observation search{
-      .topic = TopicIndex(1), .visit = 1, .compared_arms = 2, .requested_depth = 3, .num_ret = 3};
+      .topic = TopicIndex(1), .visit = 1, .compared_arms = 2, .depth = 3, .num_ret = 3};
   ledger.record(search);
   ledger.rejudge(after_, kAllTopics);
   search.arm = ArmIndex(1);
@@ -206,11 +206,8 @@ TEST_F(LedgerRejudge, LocatingAVisitLeavesTheCountOfShallowOnesRight) {
   Scorer scorer(parse_measures("R@3 R@5"));
   Ledger ledger(before_, scorer, 1);
   const DocId docids[] = {DocId(70), DocId(71), DocId(72)};
-  Observation visit{.topic = TopicIndex(0),
-                    .generation = 1,
-                    .requested_depth = 3,
-                    .num_ret = 3,
-                    .captured_docids = docids};
+  Observation visit{
+      .topic = TopicIndex(0), .generation = 1, .depth = 3, .num_ret = 3, .captured_docids = docids};
   ledger.record(visit);
   const Score& deeper = ledger.score(ArmIndex(0), TopicIndex(0), 1);
   EXPECT_EQ(deeper.shallow_visits, 1U);
@@ -225,11 +222,8 @@ TEST_F(LedgerRejudge, InASplitTheNextTopicIsExpectedToScoreAsTheTopicDoesNow) {
   const JudgedHit hits[] = {{1, JudgementIndex(0)}};
   JudgedDocnos nothing(qrels_with({judged_line("t0", "a", 0), judged_line("t1", "a")}), before_);
   ledger.rejudge(nothing, kAllTopics);
-  Observation visit{.topic = TopicIndex(0),
-                    .requested_depth = 3,
-                    .num_ret = 3,
-                    .judgements_version = 1,
-                    .hits = hits};
+  Observation visit{
+      .topic = TopicIndex(0), .depth = 3, .num_ret = 3, .judgements_version = 1, .hits = hits};
   ledger.record(visit);
   EXPECT_EQ(ledger.expected(TopicIndex(0), 0), 0.5);
   JudgedDocnos relevant(qrels_with({judged_line("t0", "a", 1), judged_line("t1", "a")}), nothing);
@@ -259,7 +253,7 @@ class TwoDocnosOfADocument : public ::testing::Test {
                    .visit = 1,
                    .compared_arms = ledger.options().mode == Mode::kPaired ? 2U : 0U,
                    .generation = 1,
-                   .requested_depth = 10,
+                   .depth = 10,
                    .num_ret = 10,
                    .hits = hits,
                    .captured_docids = docids});
@@ -311,7 +305,7 @@ TEST_F(LedgerRejudge, OtherDocnoOfAWithdrawnDocumentIsUnknownUntilTheNextVisit) 
   for (const RankingFlags flags : {RankingFlags::kNone, RankingFlags::kSeveralDocnos}) {
     Ledger ledger(before_, scorer_, 1);
     const Observation visit{.visit = 1,
-                            .requested_depth = 3,
+                            .depth = 3,
                             .num_ret = 3,
                             .flags = flags,
                             .judgements_version = 0,

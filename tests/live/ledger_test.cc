@@ -43,7 +43,7 @@ class LedgerTest : public ::testing::Test {
                            .generation = seen.generation,
                            .latency = std::chrono::milliseconds(2),
                            .first_rank = seen.first_rank,
-                           .requested_depth = seen.requested,
+                           .depth = seen.requested,
                            .num_ret = seen.served,
                            .flags = seen.flags,
                            .hits = seen.hits});
@@ -90,7 +90,7 @@ TEST(Ledger, ScoresMeasuresThatReadGrades) {
   ledger.record({.topic = TopicIndex(0),
                  .generation = 1,
                  .first_rank = 1,
-                 .requested_depth = 4,
+                 .depth = 4,
                  .num_ret = 4,
                  .hits = hits});
   const std::span<const Score> scores = ledger.arm(ArmIndex(0)).served.scores;
@@ -320,7 +320,7 @@ TEST_F(LedgerTest, RankingsThatDoNotAnswerTheRankerAreCountedByReason) {
 TEST_F(LedgerTest, HostMayHaveFilteredRankingsScored) {
   Ledger ledger(judged_, scorer_, 1, {.scored_flags = RankingFlags::kFiltered});
   for (const RankingFlags flag : {RankingFlags::kFiltered, RankingFlags::kSorted}) {
-    ledger.record({.topic = TopicIndex(0), .requested_depth = 10, .num_ret = 10, .flags = flag});
+    ledger.record({.topic = TopicIndex(0), .depth = 10, .num_ret = 10, .flags = flag});
   }
   EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics[0].visits, 1U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).filtered_queries, 0U);

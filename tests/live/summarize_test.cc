@@ -81,7 +81,7 @@ class SummarizeTest : public ::testing::Test {
     std::vector<JudgedHit> hits;
     for (std::uint32_t j = 0; j < found; ++j) hits.push_back({j + 1, JudgementIndex(j)});
     observation.generation = 1;
-    observation.requested_depth = observation.num_ret = kServedDepth;
+    observation.depth = observation.num_ret = kServedDepth;
     observation.hits = hits;
     ledger_.record(observation);
   }

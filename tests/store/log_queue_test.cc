@@ -36,7 +36,7 @@ class PlaceSink : public LogSink {
       throw Error(ErrorCode::kIo, "full");
     }
     for (const LoggedObservation& logged : batch.observations) {
-      place_.written.push_back(logged.observation.requested_depth);
+      place_.written.push_back(logged.observation.depth);
     }
     place_.changes += batch.changes.size();
   }
@@ -52,7 +52,7 @@ constexpr LogQueueOptions kSmall{.queue_bytes = 65536,
                                  .interval = milliseconds(1),
                                  .retry_interval = milliseconds(10)};
 
-Observation numbered(std::uint32_t number) { return {.requested_depth = number}; }
+Observation numbered(std::uint32_t number) { return {.depth = number}; }
 
 void expect_numbers_to(const Place& place, std::uint32_t last) {
   ASSERT_EQ(place.written.size(), last);

@@ -60,7 +60,7 @@ TEST(StoreFacts, PagesOfAVisitShareItAndSayHowFarItWasSeen) {
     page("two", {"d1"}, 5);  // ranks 3 and 4 were not seen
   }
   EXPECT_THAT(texts_in(path,
-                       "SELECT visit || ' ' || ifnull(visit_key = (SELECT visit_key FROM"
+                       "SELECT visit || ' ' || ifnull(nullif(visit_key, 0) = (SELECT visit_key FROM"
                        " observations WHERE seq = 1), '-') || ' ' || covered || ' ' ||"
                        " exhausted || ' ' || compared_arms FROM observations ORDER BY seq"),
               ElementsAre("1 1 2 0 0", "2 0 2 0 0", "1 1 3 1 0", "4 - 0 0 0", "5 0 0 0 0"));

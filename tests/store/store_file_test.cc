@@ -65,7 +65,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = content_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x08", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x09", 4));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -138,7 +138,7 @@ TEST(StoreFile, TruncatedFileIsRefused) {
 }
 
 TEST(StoreFile, OfAnotherPrescopeIsRefused) {
-  const std::pair<std::int64_t, const char*> kCases[] = {{7, "an older"}, {9, "a newer"}};
+  const std::pair<std::int64_t, const char*> kCases[] = {{8, "an older"}, {10, "a newer"}};
   for (const auto& [version, which] : kCases) {
     const ScratchFolder folder;
     const fs::path path =
@@ -146,7 +146,7 @@ TEST(StoreFile, OfAnotherPrescopeIsRefused) {
                     fmt::format("PRAGMA user_version = {}; CREATE TABLE later (a)", version));
     expect_refused_untouched(
         path, ErrorCode::kBadInput,
-        fmt::format("{} prescope wrote it (schema version {}, this prescope reads and writes 8); "
+        fmt::format("{} prescope wrote it (schema version {}, this prescope reads and writes 9); "
                     "use that prescope, or another file",
                     which, version));
     EXPECT_FALSE(fs::exists(path.string() + "-wal"));
@@ -159,11 +159,11 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
-  newer.run("PRAGMA user_version = 9");
-  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x08", 4));
+  newer.run("PRAGMA user_version = 10");
+  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x09", 4));
   expect_refused_untouched(path, ErrorCode::kBadInput,
-                           "a newer prescope wrote it (schema version 9, this prescope reads and "
-                           "writes 8); use that prescope, or another file");
+                           "a newer prescope wrote it (schema version 10, this prescope reads and "
+                           "writes 9); use that prescope, or another file");
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {

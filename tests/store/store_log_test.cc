@@ -84,8 +84,8 @@ TEST(StoreLog, KeepsTheFactsOfEveryJudgedQuery) {
                 ElementsAre(JudgedHit{1, JudgementIndex(2)}, JudgedHit{3, JudgementIndex(1)}));
     EXPECT_THAT(one.observation.captured_docids, ElementsAre(DocId(9), DocId(7)));
     EXPECT_EQ(one.observation.generation, 1U);
-    EXPECT_EQ(one.observation.collection_size, 1000U);
-    EXPECT_EQ(one.observation.requested_depth, 10U);
+    EXPECT_EQ(one.observation.documents, 1000U);
+    EXPECT_EQ(one.observation.depth, 10U);
     EXPECT_EQ(one.observation.num_ret, 4U);
     EXPECT_EQ(one.observation.total_hits, 4U);
   });

@@ -32,11 +32,11 @@ Observation numbered(std::uint64_t number, std::vector<JudgedHit>& hits) {
   return {.topic = TopicIndex(static_cast<std::uint32_t>(number % kTopics)),
           .arm = ArmIndex(static_cast<std::uint32_t>(number % 2)),
           .generation = 1 + number / 5000,
-          .collection_size = 1'000'000,
+          .documents = 1'000'000,
           .total_hits = number,
           .latency = std::chrono::microseconds(number % 50'000),
           .self_time = std::chrono::nanoseconds(2500),
-          .requested_depth = 1000,
+          .depth = 1000,
           .num_ret = 1000,
           .hits = hits};
 }

@@ -190,7 +190,7 @@ class Simulation {
       return hit.rank < page.first_rank || hit.rank >= page.first_rank + page.served;
     });
     observation.first_rank = page.first_rank;
-    observation.requested_depth = page.requested;
+    observation.depth = page.requested;
     observation.num_ret = page.served;
     observation.hits = hits;
     ledger_.record(observation);

@@ -29,38 +29,49 @@ std::span<const std::optional<double>> values_of(const ObservationScores* scores
   return scores != nullptr ? scores->values() : std::span<const std::optional<double>>();
 }
 
-template <class Number>
-std::string text_or_empty(const std::optional<Number>& number) {
-  return number ? fmt::format("{}", *number) : "";
-}
+/// Cells of a line of CSV.
+class Cells {
+ public:
+  explicit Cells(std::string& out) : out_(&out) {}
+
+  template <class Value>
+  void operator()(std::string_view /*column*/, const Value& value) const {
+    if constexpr (std::is_convertible_v<Value, std::string_view>) {
+      *out_ += csv_cell(value);
+    } else if constexpr (requires { value.has_value(); }) {
+      if (value) *out_ += fmt::format("{}", *value);
+    } else if constexpr (requires { value.begin(); }) {
+      *out_ += csv_cell(fmt::format("{}", fmt::join(value, " ")));
+    } else if constexpr (!std::is_same_v<Value, NoValue>) {
+      *out_ += fmt::format("{}", value);
+    }
+    *out_ += ',';
+  }
+
+ private:
+  std::string* out_;
+};
+
+void end_csv_line(std::string& out) { out.back() = '\n'; }
 
 std::string csv_head(const std::vector<Measure>& measures) {
-  std::string names =
-      "time,experiment,session,seq,qrels,arm,config,topic,visit,visit_key,compared_arms,generation,"
-      "documents,first_rank,depth,num_ret,covered,exhausted,total_hits,duplicates,latency_ms,"
-      "self_us,num_rel,ranks,docnos,stage,flags";
-  for (const Measure& measure : measures) names += ',' + measure.name();
-  return names + '\n';
+  std::string names;
+  for_each_log_column({}, nullptr, measures, [&](std::string_view column, const auto& /*value*/) {
+    names += fmt::format("{},", column);
+  });
+  end_csv_line(names);
+  return names;
 }
 
-/// The fields and their order are those of a JSON line.
 void append_csv_line(std::string& out, const StoredObservation& stored,
-                     const ObservationScores* scores) {
-  const Observation& one = stored.observation;
-  const auto add = [&out](const auto&... cells) { ((out += fmt::format("{},", cells)), ...); };
-  add(utc_text(stored.time), csv_cell(stored.experiment), stored.session, stored.seq, stored.qrels,
-      csv_cell(stored.arm), csv_cell(stored.config), csv_cell(topic_of(stored)), one.visit,
-      one.visit_key != 0 ? fmt::format("{:016x}", one.visit_key) : "", one.compared_arms,
-      one.generation, one.collection_size, one.first_rank, one.requested_depth, one.num_ret,
-      one.covered, one.is_exhausted, one.total_hits, one.duplicates, text_or_empty(latency_ms(one)),
-      std::chrono::duration<double, std::micro>(one.self_time).count());
-  const auto relevant = scores != nullptr ? scores->relevant() : std::span<const Rank>();
-  add(stored.topic != nullptr ? fmt::to_string(stored.topic->num_rel()) : "",
-      fmt::format("{}", fmt::join(relevant, " ")),
-      csv_cell(fmt::format("{}", fmt::join(relevant_docnos(stored), " "))), csv_cell(stored.stage));
-  out += fmt::format("{}", fmt::join(flag_names(one.flags), " "));
-  for (const std::optional<double>& score : values_of(scores)) out += ',' + text_or_empty(score);
-  out += '\n';
+                     const ObservationScores* scores, const std::vector<Measure>& measures) {
+  for_each_log_column(stored, scores, measures, Cells(out));
+  end_csv_line(out);
+}
+
+void append_json(std::string& out, const StoredObservation& stored, const ObservationScores* scores,
+                 const std::vector<Measure>& /*measures*/) {
+  append_json_line(out, stored, scores);
 }
 
 /// Columns have fixed widths, so that lines can follow for ever.
@@ -82,7 +93,7 @@ std::string table_head(const std::vector<Measure>& measures) {
 }
 
 void append_table_line(std::string& out, const StoredObservation& stored,
-                       const ObservationScores* scores) {
+                       const ObservationScores* scores, const std::vector<Measure>& /*measures*/) {
   std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.time),
                                 one_line(stored.arm), one_line(topic_of(stored)));
   for (std::size_t m = 0; m < values_of(scores).size(); ++m) {
@@ -99,10 +110,10 @@ void append_table_line(std::string& out, const StoredObservation& stored,
 /// How `prescope log` prints observations.
 struct LogFormat {
   std::string (*head)(const std::vector<Measure>& measures);  ///< null: none
-  void (*append)(std::string& out, const StoredObservation& stored,
-                 const ObservationScores* scores);
+  void (*append)(std::string& out, const StoredObservation& stored, const ObservationScores* scores,
+                 const std::vector<Measure>& measures);
 };
-constexpr LogFormat kJsonLines{nullptr, append_json_line}, kCsv{csv_head, append_csv_line},
+constexpr LogFormat kJsonLines{nullptr, append_json}, kCsv{csv_head, append_csv_line},
     kTable{table_head, append_table_line};
 
 struct LogRequest {
@@ -131,7 +142,7 @@ class LogLines {
       scores = &scores_of(one);
       scores->of(one.observation, *one.topic, one.scored_flags);
     }
-    format_.append(out_, one, scores);
+    format_.append(out_, one, scores, measures_);
     constexpr std::size_t kEnough = std::size_t{1} << 16U;
     if (out_.size() > kEnough) print();
   }

@@ -16,13 +16,13 @@ struct Observation {
   std::uint64_t visit_key = 0;  ///< Visit::key
   /// The number of arms that rank this visit for comparison. 0 for an answer to a user.
   std::uint32_t compared_arms = 0;
-  std::uint64_t generation = 0;       ///< of the index, 0 if unknown
-  std::uint64_t collection_size = 0;  ///< live documents, 0 if unknown
+  std::uint64_t generation = 0;  ///< of the index, 0 if unknown
+  std::uint64_t documents = 0;   ///< live ones in the index, 0 if unknown
   std::uint64_t total_hits = 0;
   std::chrono::nanoseconds latency{};    ///< as the host saw it, see QueryScope
   std::chrono::nanoseconds self_time{};  ///< time that observing took on the query thread
   Rank first_rank = 1;
-  std::uint32_t requested_depth = 0;
+  std::uint32_t depth = 0;       ///< hits asked for from `first_rank` on
   std::uint32_t num_ret = 0;     ///< hits served
   std::uint32_t duplicates = 0;  ///< hits of a judged document already served at a better rank
   RankingFlags flags = RankingFlags::kNone;
@@ -36,7 +36,7 @@ struct Observation {
   /// Set by the recorder: the visit has been seen from rank 1 down to here without a gap, this page
   /// included; 0 if it is not known which visit the page belongs to, or after a gap.
   std::uint32_t covered = 0;
-  bool is_exhausted = false;  ///< set by the recorder: the engine had no hits after `covered`
+  bool exhausted = false;  ///< set by the recorder: the engine had no hits after `covered`
 };
 
 }  // namespace prescope

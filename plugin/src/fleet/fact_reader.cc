@@ -6,16 +6,12 @@
 
 #include "base/split_mix.h"
 #include "base/threads.h"
+#include "facts/observation_fields.h"
 #include "fleet/row_binary.h"
 
 namespace prescope {
 
 namespace {
-
-constexpr const char* kFactColumns =
-    "seq, order_ms, session, arm, topic, visit, visit_key, compared_arms, generation, documents, "
-    "first_rank, depth, num_ret, late, duplicates, flags, stage, latency_ns, self_ns, ranks, "
-    "positions";
 
 /// Generations are numbers of one process.
 std::uint64_t generation_of(std::uint64_t spool, std::uint32_t session, std::uint64_t generation) {
@@ -46,11 +42,9 @@ class FactDecoder {
     bool is_late = false;
     Fact fact;
     Observation& observation = fact.observation;
-    read_row(row, seq, fact.order_ms, session, arm, topic, observation.visit, observation.visit_key,
-             observation.compared_arms, observation.generation, observation.collection_size,
-             observation.first_rank, observation.requested_depth, observation.num_ret, is_late,
-             observation.duplicates, observation.flags, observation.stage, observation.latency,
-             observation.self_time, ranks_, positions_);
+    read_row(row, seq, fact.order_ms, session, arm, topic, is_late);
+    for_each_field([&](const auto& field) { read_value(row, observation.*field.member); });
+    read_row(row, ranks_, positions_);
     if (std::exchange(before_, seq) == seq) return;  // it was sent twice
     ++page_.rows;
     const bool has_arm = find_arm(arm, observation), has_topic = find_topic(topic, observation);
@@ -114,8 +108,10 @@ FactPage FactReader::read(std::uint64_t spool, const std::vector<std::string>& s
   std::uint64_t rows = 0;
   {
     const std::lock_guard lock(asking_);
-    answer = fleet_.ask(fmt::format("SELECT {} FROM {} ORDER BY seq, order_ms FORMAT RowBinary",
-                                    kFactColumns, rows_of_page));
+    answer = fleet_.ask(
+        fmt::format("SELECT seq, order_ms, session, arm, topic, late, {}, ranks, positions"
+                    " FROM {} ORDER BY seq, order_ms FORMAT RowBinary",
+                    field_names(), rows_of_page));
     FleetRows(fleet_, "SELECT toUInt64(uniqExact(seq)) FROM {}", rows_of_page).read(rows);
   }
   FactPage page{.up_to = up_to};

@@ -4,6 +4,8 @@
 
 #include "base/errors.h"
 #include "base/hash.h"
+#include "facts/observation_fields.h"
+#include "facts/observation_rules.h"
 #include "fleet/row_binary.h"
 #include "store/sessions/observation_schema.h"
 #include "store/sessions/rebuilt_session.h"
@@ -119,11 +121,14 @@ void Outbox::append(Batch& batch, const StoredObservation& one) {
   const TopicQrels& topic = one.topic != nullptr ? *one.topic : kUnjudged;
   append_row(out, one.experiment, *stretch.epoch, server_, spool_, one.seq, day_of(batch.order_ms),
              batch.order_ms, one.time, static_cast<std::uint32_t>(one.session), one.arm, topic.id(),
-             visit_in_spool(one), observed.visit_key, observed.compared_arms, observed.generation,
-             observed.collection_size, observed.first_rank, observed.requested_depth,
-             observed.num_ret, observed.covered, observed.is_exhausted, is_late,
-             observed.duplicates, observed.flags, observed.stage, observed.latency,
-             observed.self_time, observed.total_hits, topic.num_rel());
+             topic.num_rel(), is_late);
+  Observation fields = observed;
+  fields.visit = visit_in_spool(one);
+  with_field_values(fields, [&](const auto&... values) { append_row(out, values...); });
+  const bool scored = is_scored(observed, one.scored_flags);
+  const auto depth = std::max<std::uint64_t>(observed.covered, partial_depth_of(observed));
+  append_row(out, answer_of(observed) == Answer::kFailure, answer_of(observed) == Answer::kUnseen,
+             is_timed(observed), scored, scored ? depth : 0);
   append_array(out, observed.hits, &JudgedHit::rank);
   append_array(out, observed.hits, [&](const JudgedHit& hit) {
     return topic.judgements()[hit.judgement.value()].grade;

@@ -5,11 +5,25 @@
 #include "base/random_bits.h"
 #include "base/text_file.h"
 #include "base/utc_time.h"
+#include "facts/observation_fields.h"
 #include "fleet/row_binary.h"
 
 namespace prescope {
 
 namespace {
+
+template <class Value>
+constexpr std::string_view clickhouse_type() {
+  if constexpr (std::is_enum_v<Value>) {
+    return clickhouse_type<std::underlying_type_t<Value>>();
+  } else if constexpr (std::is_same_v<Value, std::chrono::nanoseconds>) {
+    return "Int64";
+  } else if constexpr (sizeof(Value) == 1) {
+    return "UInt8";
+  } else {
+    return sizeof(Value) == 4 ? "UInt32" : "UInt64";
+  }
+}
 
 std::string create_table(const std::string& database, const std::string& name,
                          const FleetTable& table, const FleetLayout& layout) {
@@ -49,6 +63,15 @@ std::string columns_of(std::string_view description) {
 }
 
 }  // namespace
+
+std::string clickhouse_fields() {
+  std::string columns;
+  for_each_field([&]<class Value>(const ObservationField<Value>& field) {
+    columns +=
+        fmt::format("{}{} {}", columns.empty() ? "" : ", ", field.name, clickhouse_type<Value>());
+  });
+  return columns;
+}
 
 std::uint64_t judgements_version(std::string_view hash, std::string_view docno,
                                  std::int32_t min_grade) {

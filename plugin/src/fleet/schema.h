@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <array>
 #include <string>
 #include <string_view>
@@ -9,11 +10,14 @@
 
 namespace prescope {
 
+/// Returns the fields of an observation as columns: "visit UInt64, ...".
+[[nodiscard]] std::string clickhouse_fields();
+
 /// A table of the fleet's database. Its rows are never changed: a row with the same key and a
 /// higher version replaces it, so that what was sent twice counts once.
 struct FleetTable {
   std::string_view name;
-  std::string_view columns;  ///< "experiment String, epoch UInt64, ..."
+  std::string columns;       ///< "experiment String, epoch UInt64, ..."
   std::string_view version;  ///< column; empty if rows with the same key are equal
   std::string_view partition;
   std::string_view key;
@@ -21,17 +25,19 @@ struct FleetTable {
   std::string_view may_differ{};  ///< columns that may have other values if a row is sent again
 };
 
-/// One row an observation. `order_ms` is the time by which facts are folded, `late` is 1 if its
-/// visit began before the arms or the judgements changed. `visit` is unique in a spool.
-inline constexpr FleetTable kObservationsTable{
+/// One row an observation: whose it is, its fields, what `facts/observation_rules.h` says of it,
+/// and its hits. `order_ms` is the time by which facts are folded, `late` is 1 if its visit began
+/// before the arms or the judgements changed. `visit` is unique in a spool. `known_depth` is the
+/// rank down to which a scored visit is known: `covered`, or what a search that was cut short was
+/// asked for.
+inline const FleetTable kObservationsTable{
     "observations",
-    "experiment String, epoch UInt64, server String, spool UInt64, seq UInt64, day Date, "
-    "order_ms Int64, time_ms Int64, session UInt32, arm String, topic String, visit UInt64, "
-    "visit_key UInt64, compared_arms UInt32, generation UInt64, documents UInt64, "
-    "first_rank UInt32, depth UInt32, num_ret UInt32, covered UInt32, exhausted UInt8, late UInt8, "
-    "duplicates UInt32, flags UInt32, stage UInt8, latency_ns Int64, self_ns Int64, total_hits "
-    "UInt64, "
-    "num_rel UInt32, ranks Array(UInt32), grades Array(Int32), positions Array(UInt32)",
+    fmt::format("experiment String, epoch UInt64, server String, spool UInt64, seq UInt64, "
+                "day Date, order_ms Int64, time_ms Int64, session UInt32, arm String, "
+                "topic String, num_rel UInt32, late UInt8, {}, failed UInt8, unseen UInt8, "
+                "timed UInt8, scored UInt8, known_depth UInt64, ranks Array(UInt32), "
+                "grades Array(Int32), positions Array(UInt32)",
+                clickhouse_fields()),
     "",
     "toYYYYMM(day)",
     "experiment, epoch, server, spool, seq",
@@ -39,7 +45,7 @@ inline constexpr FleetTable kObservationsTable{
     "day order_ms"};
 /// One row an epoch of a server. It says what the epoch's key stands for, the options of the
 /// experiment, and by `began_ms` when the server changed to this epoch.
-inline constexpr FleetTable kEpochsTable{
+inline const FleetTable kEpochsTable{
     "epochs",
     "experiment String, epoch UInt64, server String, text String, judgements UInt64, "
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
@@ -52,7 +58,7 @@ inline constexpr FleetTable kEpochsTable{
     "sipHash64(server)"};
 /// Judgements by version. `text` has the documents as `docs/formats.md` says; `docs` are hashes of
 /// their keys, in the order that `observations.positions` counts in.
-inline constexpr FleetTable kJudgementsTable{
+inline const FleetTable kJudgementsTable{
     "judgements",
     "experiment String, version UInt64, topic String, num_rel UInt32, text String, "
     "docs Array(UInt64), grades Array(Int32), relevant Array(UInt8)",
@@ -66,7 +72,7 @@ inline constexpr FleetTable kJudgementsTable{
                                                std::int32_t min_grade);
 /// The rows of an epoch that a server was acknowledged, with numbers up to `up_to`, and what it
 /// counted and did not store: counters of Health by their names, and `kOnlyCounted`.
-inline constexpr FleetTable kShippedTable{
+inline const FleetTable kShippedTable{
     "shipped",
     "experiment String, epoch UInt64, server String, spool UInt64, up_to UInt64, rows UInt64, "
     "counters Array(String), counts Array(UInt64), made_ms UInt64",
@@ -80,7 +86,7 @@ inline constexpr std::string_view kOnlyCounted = "unjudged_only_counted";
 /// closed store has no experiment that runs. `writer` is a random number of the process that ships
 /// it, `ahead_ms` how far that machine's clock is ahead of ClickHouse's, `ahead_rows` counts rows
 /// with a time in the future, `error` is the last failure of shipping.
-inline constexpr FleetTable kSpoolsTable{
+inline const FleetTable kSpoolsTable{
     "spools",
     "server String, spool UInt64, up_to UInt64, complete_ms Int64, dropped UInt64, "
     "waiting UInt64, closed UInt8, writer UInt64, ahead_ms Int64, ahead_rows UInt64, error String, "
@@ -90,7 +96,7 @@ inline constexpr FleetTable kSpoolsTable{
     "server, spool",
     "sipHash64(server)"};
 /// Decisions of people about the arms of an experiment; `fleet/decisions.h` says how they count.
-inline constexpr FleetTable kDecisionsTable{
+inline const FleetTable kDecisionsTable{
     "decisions",
     "experiment String, number UInt64, made_ms UInt64, id UInt64, kind String, arm String, "
     "person String",
@@ -99,7 +105,7 @@ inline constexpr FleetTable kDecisionsTable{
     "experiment, number, id",
     "sipHash64(experiment)"};
 /// The decisions that a server has applied, or could not: then `refusal` says why.
-inline constexpr FleetTable kAppliedTable{
+inline const FleetTable kAppliedTable{
     "applied",
     "experiment String, number UInt64, id UInt64, server String, refusal String, made_ms UInt64",
     "made_ms",
@@ -110,16 +116,16 @@ inline constexpr FleetTable kAppliedTable{
 /// One row a change of evaluations, pins and verdicts, in the form of `fleet/nights.cc`. `number`
 /// is that of an evaluation that it adds, otherwise 0. Changes are made in the order of (place,
 /// id).
-inline constexpr FleetTable kNightsTable{
+inline const FleetTable kNightsTable{
     "nights", "id UInt64, number Int64, place UInt64, change String", "place", "", "id", "id"};
 
 /// The identity of the database: the row that was made first. A store knows its fleet by it, not by
 /// a URL that may change or lead to another database one day.
-inline constexpr FleetTable kFleetTable{"fleet", "id UInt64, made_ms UInt64", "", "", "id", "id"};
+inline const FleetTable kFleetTable{"fleet", "id UInt64, made_ms UInt64", "", "", "id", "id"};
 
-inline constexpr std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
-                                         kShippedTable,      kSpoolsTable, kDecisionsTable,
-                                         kAppliedTable,      kNightsTable, kFleetTable};
+inline const std::array kFleetTables{kObservationsTable, kEpochsTable, kJudgementsTable,
+                                     kShippedTable,      kSpoolsTable, kDecisionsTable,
+                                     kAppliedTable,      kNightsTable, kFleetTable};
 
 /// How the tables lie on the servers.
 struct FleetLayout {

@@ -101,7 +101,7 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   Observation facts = state_->facts(of, ranking.arm, ranking.flags);
   facts.total_hits = ranking.total_hits;
   facts.first_rank = ranking.first_rank;
-  facts.requested_depth = ranking.requested_depth;
+  facts.depth = ranking.requested_depth;
   facts.stage = state_->stage_of(ranking);
   const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
   state_->set_latency(facts, of, ranking.search_started, ended);
@@ -124,7 +124,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   std::size_t judgements = 0;
   if (const ResolvedQrels* const table = table_of(ranking, *state_)) {
     facts.generation = table->generation();
-    facts.collection_size = table->collection_size();
+    facts.documents = table->collection_size();
     if (topic.value() < table->num_topics()) {
       resolved_ = &table->topic(topic);
       judgements = resolved_->judgements;
@@ -133,7 +133,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     }
   } else if (ranking.kind == HitKind::kDocnos) {
     facts.generation = ranking.generation;
-    facts.collection_size = ranking.collection_size;
+    facts.documents = ranking.collection_size;
     if (topic.value() < current.judged.qrels().topics().size()) {
       judged_ = &current.judged;
       judgements = current.judged.qrels().topic(topic).judgements().size();

@@ -89,7 +89,7 @@ void Experiment::State::record(const Observation& observation) noexcept {
     const Ledger::Placement placement = ledger.record(observation);
     recorded.visit = placement.visit;
     recorded.covered = placement.covered;
-    recorded.is_exhausted = placement.is_exhausted;
+    recorded.exhausted = placement.is_exhausted;
     ++health.recorded;
   });
   const CallingOut here(*this);

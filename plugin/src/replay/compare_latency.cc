@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "base/errors.h"
-#include "live/ledger/ledger.h"
+#include "facts/observation_rules.h"
 #include "replay/replay.h"
 
 namespace prescope {

@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
+#include "facts/observation_rules.h"
 #include "judgements/judgement_line.h"
-#include "live/ledger/ledger.h"
 #include "store/sessions/log_queue.h"
 
 namespace prescope {

@@ -44,7 +44,7 @@ void make_schema(Database& database) {
     return refuse_other_version(database.path(), found);
   }
   database.run(fmt::format("{}{}PRAGMA application_id = {}; PRAGMA user_version = {}",
-                           kEvaluationSchema, kObservationSchema, kStoreApplicationId,
+                           kEvaluationSchema, observation_schema(), kStoreApplicationId,
                            kStoreVersion));
   transaction.commit();
 }

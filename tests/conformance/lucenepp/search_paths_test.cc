@@ -332,7 +332,7 @@ TEST_P(SearchPathsTest, EachIsObservedOnceOrCounted) {
     if (!is_observed) continue;
     EXPECT_EQ(seen[0].ranks(), path.observed->ranks);
     EXPECT_EQ(seen[0].facts.flags, path.observed->flags);
-    EXPECT_EQ(seen[0].facts.requested_depth, path.observed->depth);
+    EXPECT_EQ(seen[0].facts.depth, path.observed->depth);
     EXPECT_EQ(seen[0].facts.total_hits, std::uint64_t(expected->totalHits));
   }
 }

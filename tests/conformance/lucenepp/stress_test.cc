@@ -45,7 +45,7 @@ class Recorded {
  private:
   void record(const Observation& observation) {
     queries_[observation.arm.value()].push_back(
-        {observation.requested_depth,
+        {observation.depth,
          observation.generation,
          {observation.hits.begin(), observation.hits.end()}});
   }

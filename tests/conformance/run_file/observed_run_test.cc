@@ -35,9 +35,9 @@ TEST_F(ObservedRunTest, ObservationHoldsTheServedRanking) {
   EXPECT_EQ(facts.arm, ArmIndex{1});
   EXPECT_EQ(facts.generation, searcher.generation());
   EXPECT_GT(facts.generation, 0U);
-  EXPECT_EQ(facts.requested_depth, 7U);
+  EXPECT_EQ(facts.depth, 7U);
   EXPECT_EQ(facts.num_ret, 3U);
-  EXPECT_EQ(facts.collection_size, 0U);
+  EXPECT_EQ(facts.documents, 0U);
   EXPECT_EQ(facts.total_hits, 0U);
   EXPECT_EQ(facts.flags, RankingFlags::kUntimed);
 }

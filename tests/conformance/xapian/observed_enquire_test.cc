@@ -60,7 +60,7 @@ TEST_F(ObservedEnquireTest, EveryOverloadIsObservedOnce) {
   for (const Seen& one : seen) {
     EXPECT_THAT(one.ranks(), ElementsAre(3));
     EXPECT_EQ(one.facts.arm, ArmIndex{1});
-    EXPECT_EQ(one.facts.requested_depth, 4U);
+    EXPECT_EQ(one.facts.depth, 4U);
     EXPECT_EQ(one.facts.num_ret, 4U);
     EXPECT_EQ(one.facts.total_hits, 5U);
     EXPECT_EQ(one.facts.flags, RankingFlags::kNone);
@@ -108,7 +108,7 @@ TEST_F(OvertakenTest, ASearchIsRepeatedOnceAndCountedOnce) {
   EXPECT_THAT(seen[0].ranks(), ElementsAre(5, 599));
   EXPECT_EQ(seen[0].facts.flags, RankingFlags::kRetried);
   EXPECT_GT(seen[0].facts.generation, before->generation());
-  EXPECT_EQ(seen[0].facts.collection_size, database_.database().get_doccount());
+  EXPECT_EQ(seen[0].facts.documents, database_.database().get_doccount());
   const auto summary = experiment().summary();
   EXPECT_EQ(summary->arms[0].judged_queries, 1U);
   EXPECT_EQ(summary->arms[0].retried_queries, 1U);
@@ -224,7 +224,7 @@ TEST_F(ReopenedByHostTest, StateWithoutATableIsMatchedByDocno) {
   for (const Seen& one : seen) {
     EXPECT_THAT(one.ranks(), ElementsAre(1, 4));
     EXPECT_EQ(one.facts.generation, database.resolved()->generation());
-    EXPECT_EQ(one.facts.collection_size, 5U);
+    EXPECT_EQ(one.facts.documents, 5U);
   }
   EXPECT_GT(database.resolved()->generation(), first->generation());
 }

@@ -46,7 +46,7 @@ class Recorded {
                      .on_observation = [this](const Observation& observation) {
                        if (has(observation.flags, RankingFlags::kFailed)) return;  // served nothing
                        Query query;
-                       query.depth = observation.requested_depth;
+                       query.depth = observation.depth;
                        for (const JudgedHit& hit : observation.hits)
                          query.ranks.push_back(hit.rank);
                        query.retried = has(observation.flags, RankingFlags::kRetried);

@@ -15,49 +15,6 @@
 
 namespace prescope {
 
-/// What a visit was answered with. What is not a ranking counts as one without hits: after a
-/// failure nothing follows, and behind an answer that nobody saw everything may.
-enum class Answer : std::uint8_t { kRanking, kFailure, kUnseen };
-
-[[nodiscard]] inline Answer answer_of(const Observation& observation) noexcept {
-  if (has(observation.flags, RankingFlags::kUnseen)) return Answer::kUnseen;
-  return has(observation.flags, RankingFlags::kFailed | RankingFlags::kTimedOut) ? Answer::kFailure
-                                                                                 : Answer::kRanking;
-}
-/// Returns whether the engine answered, and the answer was seen.
-[[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
-  return answer_of(observation) == Answer::kRanking;
-}
-
-/// Returns whether the latency is the arm's own.
-[[nodiscard]] inline bool is_timed(const Observation& observation) noexcept {
-  return has_ranking(observation) &&
-         !has(observation.flags, RankingFlags::kRetried | RankingFlags::kUntimed) &&
-         observation.latency.count() >= 0;
-}
-
-/// Returns the rank down to which a search was asked for if it was cut short, else 0.
-[[nodiscard]] inline std::uint64_t partial_depth_of(const Observation& observation) noexcept {
-  if (!has(observation.flags, RankingFlags::kPartial)) return 0;
-  return std::uint64_t{observation.first_rank} - 1 + observation.requested_depth;
-}
-
-/// Returns true if nothing follows the hits that were served: the engine had no more, or it failed.
-[[nodiscard]] inline bool ends_ranking(const Observation& observation) noexcept {
-  if (answer_of(observation) != Answer::kRanking) {
-    return answer_of(observation) == Answer::kFailure;
-  }
-  return observation.num_ret < observation.requested_depth &&
-         !has(observation.flags, RankingFlags::kPartial);
-}
-
-/// Returns true if a ranking takes the place of an earlier one of its request, which named the
-/// stage `earlier`: the last ranking from rank 1 on is what the user was served, unless one says
-/// so.
-[[nodiscard]] inline bool may_replace(const Observation& now, Stage earlier) noexcept {
-  return now.first_rank == 1 && (now.stage == Stage::kServed || earlier != Stage::kServed);
-}
-
 struct LedgerOptions {
   Mode mode = Mode::kObserve;
   EpochRule epochs = EpochRule::kGeneration;

@@ -68,19 +68,14 @@ void append_page(VisitFacts& facts, std::span<const JudgedHit> hits, const Obser
 
 }  // namespace
 
-/// Returns false, and counts the reason, for a ranking that does not show how well the arm ranks.
+/// Returns whether a ranking shows how well its arm ranks. If not, counts the flag that says so.
 bool Ledger::answers_ranker(const Observation& observation) noexcept {
   ArmState& arm = arms_[observation.arm.value()];
-  const std::pair<RankingFlags, std::uint64_t&> reasons[] = {
-      {RankingFlags::kSorted, arm.sorted_queries},
-      {RankingFlags::kFiltered, arm.filtered_queries},
-      {RankingFlags::kCollapsed, arm.collapsed_queries}};
-  for (const auto& [flag, counter] : reasons) {
-    if (!has(observation.flags, flag) || has(options_.scored_flags, flag)) continue;
-    ++counter;
-    return false;
-  }
-  return true;
+  const RankingFlags shaped = shaped_by(observation, options_.scored_flags);
+  arm.sorted_queries += shaped == RankingFlags::kSorted ? 1U : 0U;
+  arm.filtered_queries += shaped == RankingFlags::kFiltered ? 1U : 0U;
+  arm.collapsed_queries += shaped == RankingFlags::kCollapsed ? 1U : 0U;
+  return shaped == RankingFlags::kNone;
 }
 
 Ledger::Values Ledger::no_values() const {
@@ -158,7 +153,7 @@ bool Ledger::is_bounded(const Values& values) const noexcept {
 bool Ledger::translate(const Observation& observation, CapturedVisit& facts) const {
   facts.number = observation.visit;
   facts.generation = observation.generation;
-  facts.collection_size = observation.collection_size;
+  facts.collection_size = observation.documents;
   facts.stage = observation.stage;
   facts.ranking.num_ret = last_rank(observation);
   facts.exhausted = ends_ranking(observation);

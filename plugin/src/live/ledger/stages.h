@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "prescope/observation.h"
+#include "facts/observation_rules.h"
 #include "prescope/qrels.h"
 
 namespace prescope {
@@ -13,11 +13,6 @@ namespace prescope {
 inline constexpr std::size_t kMostStages = 15;
 inline constexpr std::size_t kMostOwnStages =
     kMostStages - static_cast<std::size_t>(Stage::kFirstOwn);
-
-/// Returns true for a stage before the one that the user was served. Its rankings are not scored.
-[[nodiscard]] constexpr bool is_inner(Stage stage) noexcept {
-  return stage != Stage::kUnnamed && stage != Stage::kServed;
-}
 
 /// `own`: as in ExperimentOptions. "" for Stage::kUnnamed and for a stage without a name.
 [[nodiscard]] std::string_view stage_name(Stage stage, std::span<const std::string> own) noexcept;

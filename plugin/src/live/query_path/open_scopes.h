@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "live/ledger/stages.h"
+#include "facts/observation_rules.h"
 #include "prescope/experiment.h"
 
 namespace prescope {

@@ -26,7 +26,7 @@ void add(const StoredObservation& one, std::vector<CapturedRankings>& all) {
   const std::string& topic = one.topic->id().text();
   CapturedRankings& rankings = captured_of(one, all);
   rankings.kind = has_keys ? CapturedRankings::Kind::kKeys : CapturedRankings::Kind::kDocids;
-  rankings.collection_size = std::max(rankings.collection_size, observed.collection_size);
+  rankings.collection_size = std::max(rankings.collection_size, observed.documents);
   if (!has_keys && observed.generation != rankings.generation) {
     // Docids of before name other documents.
     rankings.left_out += rankings.topics.size();

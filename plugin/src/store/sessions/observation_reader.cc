@@ -3,48 +3,26 @@
 #include <algorithm>
 
 #include "base/errors.h"
-#include "live/ledger/ledger.h"
+#include "facts/observation_fields.h"
+#include "facts/observation_rules.h"
+#include "live/ledger/stages.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
 
 namespace {
 
-/// Returns whether every rank up to the cutoff is known.
-bool reaches_to(const Observation& observation, const Measure& measure) {
-  const std::optional<Cutoff> cutoff = measure.cutoff();
-  const auto reached = std::max<std::uint64_t>(observation.num_ret, partial_depth_of(observation));
-  return !cutoff || reached >= cutoff->value() || ends_ranking(observation);
-}
-
-/// Returns whether it is known what was served, and no flag leaves it out. A search that failed
-/// served nothing. Candidates were not served.
-bool shows_ranker(const Observation& observation, RankingFlags scored_flags) {
-  if (answer_of(observation) != Answer::kRanking) {
-    return answer_of(observation) == Answer::kFailure;
-  }
-  constexpr RankingFlags kLeftOut[] = {RankingFlags::kSorted, RankingFlags::kFiltered,
-                                       RankingFlags::kCollapsed};
-  if (is_inner(observation.stage)) return false;
-  return std::ranges::none_of(kLeftOut, [&](RankingFlags flag) {
-    return has(observation.flags, flag) && !has(scored_flags, flag);
-  });
-}
-
+/// What is read besides the fields, which follow.
 constexpr std::string_view kColumns =
-    "seq, time_ms, o.topic, first_rank, depth, num_ret, total_hits, duplicates, flags, latency_ns,"
-    " self_ns, hits, sa.position, a.name, a.config, s.number, s.experiment,"
-    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.generation END AS generation,"
-    " CASE WHEN o.generation IS NULL THEN 0 ELSE g.documents END AS documents, visit,"
-    " ifnull(visit_key, 0) AS visit_key, compared_arms, covered, exhausted, o.stage,"
-    " ifnull(s.scored_flags, 0) AS scored_flags";
+    "seq, time_ms, o.topic, hits, sa.position, a.name, a.config, s.number, s.experiment,"
+    " ifnull(s.scored_flags, 0)";
+constexpr int kFirstField = 10;
 
 // The joins are outer joins so that the rows come in their order, without being sorted, and so that
 // a row that refers to nothing is refused.
 constexpr std::string_view kOfFilter =
     " FROM observations o LEFT JOIN session_arms sa ON sa.number = o.arm"
     " LEFT JOIN arms a ON a.number = sa.arm LEFT JOIN sessions s ON s.number = sa.session"
-    " LEFT JOIN generations g ON g.number = o.generation"
     " WHERE seq > ?1 AND (?2 IS NULL OR s.experiment = ?2) AND (?3 IS NULL OR a.name = ?3)"
     " AND (?4 IS NULL OR s.number = ?4)"
     " AND (?5 IS NULL OR o.topic IN (SELECT j.number FROM judged_topics j JOIN topics t"
@@ -53,9 +31,10 @@ constexpr std::string_view kOfFilter =
     " AND (?8 OR o.topic IS NOT NULL) AND seq <= ?9";
 
 std::string sql_of(const ObservationFilter& filter) {
-  if (!filter.last) return fmt::format("SELECT {}{} ORDER BY seq", kColumns, kOfFilter);
-  return fmt::format("SELECT * FROM (SELECT {}{} ORDER BY seq DESC LIMIT {}) ORDER BY seq",
-                     kColumns, kOfFilter, *filter.last);
+  const std::string rows = fmt::format("SELECT {}, {}{}", kColumns, field_names(), kOfFilter);
+  if (!filter.last) return rows + " ORDER BY seq";
+  return fmt::format("SELECT * FROM ({} ORDER BY seq DESC LIMIT {}) ORDER BY seq", rows,
+                     *filter.last);
 }
 
 void require_name(const Database& database, const char* sql, std::string_view kind,
@@ -77,6 +56,15 @@ void require_name(const Database& database, const char* sql, std::string_view ki
   throw usage_error("{}: {}", place, unknown_name_message(kind, *name, candidates));
 }
 
+template <class Value>
+void read_field(const Statement& row, int column, Value& value) {
+  value = row.as<Value>(column);
+}
+/// A host may give any 64 bits, which are stored as a signed number.
+void read_field(const Statement& row, int column, std::uint64_t& value) {
+  value = static_cast<std::uint64_t>(row.integer(column));
+}
+
 }  // namespace
 
 ObservationScores::ObservationScores(std::vector<Measure> measures)
@@ -87,14 +75,13 @@ std::span<const std::optional<double>> ObservationScores::of(const Observation& 
                                                              RankingFlags scored_flags) {
   ranking_.hits.assign(observation.hits.begin(), observation.hits.end());
   ranking_.num_ret = observation.num_ret;
-  const JudgedRanks ranks =
-      ranks_.of(topic, topic.min_grade(), ranking_, observation.collection_size);
+  const JudgedRanks ranks = ranks_.of(topic, topic.min_grade(), ranking_, observation.documents);
   relevant_ = ranks.relevant;
   std::ranges::fill(values_, std::nullopt);
-  if (!shows_ranker(observation, scored_flags) || observation.first_rank != 1) return values_;
+  if (!is_scored(observation, scored_flags) || observation.first_rank != 1) return values_;
   scorer_.score(ranks, values_);
   for (std::size_t m = 0; m < values_.size(); ++m) {
-    if (!reaches_to(observation, measures()[m])) values_[m].reset();
+    if (!reaches(observation, measures()[m].cutoff())) values_[m].reset();
   }
   return values_;
 }
@@ -170,19 +157,11 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   Observation& observation = one.observation;
   std::optional<std::string_view> found;
   std::uint32_t position = 0;
-  // A host may give any 64 bits.
-  std::int64_t total_hits = 0, generation = 0, documents = 0, visit_key = 0;
-  row.read(one.seq, one.time, one.judged_topic, observation.first_rank, observation.requested_depth,
-           observation.num_ret, total_hits, observation.duplicates, observation.flags,
-           observation.latency, observation.self_time, found, position, one.arm, one.config,
-           one.session, one.experiment, generation, documents, observation.visit, visit_key,
-           observation.compared_arms, observation.covered, observation.is_exhausted,
-           observation.stage, one.scored_flags);
+  row.read(one.seq, one.time, one.judged_topic, found, position, one.arm, one.config, one.session,
+           one.experiment, one.scored_flags);
   observation.arm = ArmIndex(position);
-  observation.total_hits = static_cast<std::uint64_t>(total_hits);
-  observation.generation = static_cast<std::uint64_t>(generation);
-  observation.collection_size = static_cast<std::uint64_t>(documents);
-  observation.visit_key = static_cast<std::uint64_t>(visit_key);
+  int column = kFirstField;
+  for_each_field([&](const auto& field) { read_field(row, column++, observation.*field.member); });
   const Session& of = session(one.session);
   one.measures = of.measures;
   one.stage = stage_name(observation.stage, of.stages);

@@ -92,18 +92,6 @@ void SessionNumbers::change(const Database& database, const LogBatch::Change& no
          change.newest_visit);
 }
 
-std::optional<std::int64_t> SessionNumbers::generation(const Database& database,
-                                                       const Observation& observation,
-                                                       UtcTime time) {
-  const Generation generation{observation.generation, observation.collection_size};
-  if (generation == Generation{0, 0}) return std::nullopt;
-  const auto known = generations_.find(generation);
-  if (known != generations_.end()) return known->second;
-  return generations_[generation] =
-             insert(database, "generations (session, generation, documents, first_ms)", session_,
-                    generation.first, generation.second, time);
-}
-
 void SessionNumbers::add_arm(const Database& database, ArmIndex arm,
                              const ArmDescription& description) {
   const ArmId& name = experiment_->arms()[arm.value()];

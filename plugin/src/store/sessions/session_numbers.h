@@ -14,8 +14,8 @@ struct SessionFacts {
   std::uint64_t lost_before = 0;
 };
 
-/// The numbers by which a store names a session's arms, judgements and generations of the index.
-/// Restoring a copy undoes a failed transaction.
+/// The numbers by which a store names a session's arms and judgements. Restoring a copy undoes a
+/// failed transaction.
 class SessionNumbers {
  public:
   /// Adds the session, in the caller's transaction, behind the observation numbered `after`.
@@ -35,14 +35,8 @@ class SessionNumbers {
     if (observation.topic == kUnjudgedTopic) return std::nullopt;
     return judgements_[observation.judgements_version]->topics[observation.topic.value()];
   }
-  /// Returns its number in `generations`, adding it if needed; std::nullopt if the engine reports
-  /// none.
-  [[nodiscard]] std::optional<std::int64_t> generation(const Database& database,
-                                                       const Observation& observation,
-                                                       UtcTime time);
 
  private:
-  using Generation = std::pair<std::uint64_t, std::uint64_t>;  // and live documents
   /// A version of the judgements.
   struct Judgements {
     std::int64_t qrels = 0;              // its number
@@ -65,7 +59,6 @@ class SessionNumbers {
   std::int64_t session_ = 0;
   std::vector<Arm> arms_;
   std::vector<std::shared_ptr<const Judgements>> judgements_;  // by version
-  std::map<Generation, std::int64_t> generations_;
 };
 
 }  // namespace prescope

@@ -3,7 +3,8 @@
 #include <map>
 
 #include "base/file_identity.h"
-#include "live/ledger/ledger.h"
+#include "facts/observation_fields.h"
+#include "facts/observation_rules.h"
 #include "live/option_checks.h"
 #include "live/summary/health_counters.h"
 #include "statistics/latency_sketch.h"
@@ -41,12 +42,10 @@ void roll_up_topics(Database& database) {
   const std::int64_t from = database.number("SELECT rolled_up_to FROM log_state");
   const std::int64_t to = database.number("SELECT ifnull(max(seq), 0) FROM observations");
   if (to <= from) return;
-  // Excludes searches whose latency is not the arm's, or that no user waited for.
-  constexpr RankingFlags kNotTimed = RankingFlags::kRetried | RankingFlags::kUntimed |
-                                     RankingFlags::kShadow | RankingFlags::kFailed |
-                                     RankingFlags::kTimedOut | RankingFlags::kUnseen;
+  // Without those that no user waited for.
+  constexpr RankingFlags kLeftOut = kNotTimed | RankingFlags::kShadow;
   const std::string timed =
-      fmt::format("(flags & {}) = 0 AND latency_ns >= 0", static_cast<std::uint32_t>(kNotTimed));
+      fmt::format("(flags & {}) = 0 AND latency_ns >= 0", static_cast<std::uint32_t>(kLeftOut));
   database.run(fmt::format(
       "INSERT INTO topic_totals SELECT arm, topic, count(*), count(pres), total(pres),"
       " count(recall), total(recall), count(ap), total(ap), sum({0}),"
@@ -180,9 +179,8 @@ class SessionWriter {
         scores_(default_measures(std::array{stored_cutoff(to.experiment)})),
         insert_(insert_into(
             database_,
-            "observations (seq, time_ms, arm, topic, generation, first_rank, depth,"
-            " num_ret, total_hits, duplicates, flags, latency_ns, self_ns, pres, recall,"
-            " ap, hits, visit, visit_key, compared_arms, covered, exhausted, stage)")),
+            fmt::format("observations (seq, time_ms, arm, topic, hits, pres, recall, ap, {})",
+                        field_names()))),
         insert_capture_(insert_into(database_, "captures (seq, kind, hits)")),
         insert_counter_(database_, "INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?)") {
     Transaction transaction(database_);
@@ -306,19 +304,14 @@ class SessionWriter {
     if (!is_inner(observation.stage)) hours.at(arm, time).add(observation, scores);
     if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
-    const auto visit_key =
-        observation.visit_key != 0 ? std::optional(observation.visit_key) : std::nullopt;
     bytes_.clear();
     write_hits(bytes_, observation.hits);
-    insert_
-        .bind(++seq, time, arm, numbers.topic(observation),
-              numbers.generation(database_, observation, time), observation.first_rank,
-              observation.requested_depth, observation.num_ret, observation.total_hits,
-              observation.duplicates, observation.flags, observation.latency, observation.self_time,
-              score(0), score(1), score(2), bytes_or_null(), observation.visit, visit_key,
-              observation.compared_arms, observation.covered, observation.is_exhausted,
-              observation.stage)
-        .run();
+    with_field_values(observation, [&](const auto&... fields) {
+      insert_
+          .bind(++seq, time, arm, numbers.topic(observation), bytes_or_null(), score(0), score(1),
+                score(2), fields...)
+          .run();
+    });
     write_capture(observation, seq);
   }
 
