@@ -17,18 +17,20 @@
 -- spool               a store's number, as [gaps] lists it
 --
 -- Which rankings count, as in the program:
--- * `covered` and `exhausted` are 0 in rankings that are not scored: sorted, filtered and collapsed
---   ones (flags 1, 256, 512), unless the host scores them, pages after a gap, and late ones. A
---   partial ranking (4) is scored as it was served, the ranks that it lacks as empty. A visit has a
---   value at N if it was seen down to rank N, or to the end of the ranking.
+-- * failed, unseen, timed, scored and known_depth are what prescope's own rules say of a row, so
+--   that no query repeats them. `covered`, `exhausted` and `known_depth` are 0 in rankings that are
+--   not scored: sorted, filtered and collapsed ones, unless the host scores them. The first two are
+--   0 also in pages after a gap, and in late ones. A partial ranking is scored as it was served,
+--   the ranks that it lacks as empty. A visit has a value at N if it was seen down to rank N, or to
+--   the end of the ranking.
 -- * A ranking for a user has compared_arms = 0. Pages of a visit are one ranking: a rank belongs to
 --   the first page that reached it, and a document counts at its first rank. A first page that its
 --   request was served again takes the place of what came before if covered = num_ret. Otherwise
 --   another one was named as served, and it counts for nothing.
 -- * Only stages 0 (not said) and 2 (served) are scored; 1 is candidates, from 3 on a host's own.
--- * A failed search (64, 128) is an empty ranking, unless its request was answered. A visit whose
---   answer was not seen (2048) is no ranking; with compared_arms above 0 such a row only says that
---   the visit was to be compared.
+-- * A search that `failed` is an empty ranking, unless its request was answered. A visit whose
+--   answer was `unseen` is no ranking; with compared_arms above 0 such a row only says that the
+--   visit was to be compared.
 -- * A pair needs a first page from every compared arm, on one state of each index. If an arm ranked
 --   a visit twice, the first search for comparison counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
@@ -79,14 +81,12 @@ FROM (
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
           grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-          bitAnd(flags, 192) > 0 AS failed,
-          if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
-            AS down_to
+          failed, known_depth AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
           AND stage IN (0, 2)
           AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
-            OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
+            OR (first_rank = 1 AND num_ret = 0 AND known_depth > 0))
       )
     ) GROUP BY topic, arm, spool, visit
   ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND (notEmpty(pages) OR start > 0)
@@ -128,14 +128,12 @@ FROM (
         FROM (
           SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
             grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-            bitAnd(flags, 192) > 0 AS failed,
-            if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
-              AS down_to
+            failed, known_depth AS down_to
           FROM observations
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
             AND stage IN (0, 2)
             AND num_rel > 0 AND late = 0 AND (covered > 0 OR exhausted
-              OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
+              OR (first_rank = 1 AND num_ret = 0 AND known_depth > 0))
         )
       ) GROUP BY topic, arm, spool, visit
     ) WHERE (seen >= {cutoff:UInt32} OR is_ended) AND (notEmpty(pages) OR start > 0)
@@ -162,9 +160,8 @@ FROM (
       argMax(generation, place) AS state, max(compared_arms) AS expected
     FROM (
       SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
-        bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
-          OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
-        if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
+        failed OR exhausted OR known_depth >= {cutoff:UInt32} AS has_value,
+        if(compared_arms = 0 AND covered = num_ret AND NOT failed AND NOT unseen, toInt64(seq),
           -toInt64(seq)) AS place,
         arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
           SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -174,11 +171,11 @@ FROM (
         arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
       FROM (
         SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms, num_rel,
-          flags, covered, num_ret, depth, exhausted, ranks, grades
+          failed, unseen, known_depth, covered, num_ret, exhausted, ranks, grades
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
           AND stage IN (0, 2)
-          AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+          AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR NOT unseen)
           AND (compared_arms > 0 OR 'not compared' = (
             SELECT argMax(shadow_latency, made_ms) FROM epochs
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -221,9 +218,8 @@ FROM (
         FROM (
           SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
             num_rel,
-            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
-              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS has_value,
-            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
+            failed OR exhausted OR known_depth >= {cutoff:UInt32} AS has_value,
+            if(compared_arms = 0 AND covered = num_ret AND NOT failed AND NOT unseen, toInt64(seq),
               -toInt64(seq)) AS place,
             arrayFilter((r, g) -> r <= {cutoff:UInt32} AND g > (
               SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -233,11 +229,11 @@ FROM (
             arraySum((j, r) -> j / r, arrayEnumerate(f), f) / num_rel AS p0
           FROM (
             SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-              num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
+              num_rel, failed, unseen, known_depth, covered, num_ret, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND stage IN (0, 2)
-              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR NOT unseen)
               AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -279,12 +275,10 @@ FROM (
           argMax(generation, place) AS state, max(compared_arms) AS expected
         FROM (
           SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-            bitAnd(flags, 2240) > 0 OR covered > 0 OR exhausted OR bitAnd(flags, 773) = 4
-              AS is_scored0,
-            if(compared_arms = 0 AND covered = num_ret AND bitAnd(flags, 2240) = 0, toInt64(seq),
+            failed OR unseen OR exhausted OR known_depth > 0 AS is_scored0,
+            if(compared_arms = 0 AND covered = num_ret AND NOT failed AND NOT unseen, toInt64(seq),
               -toInt64(seq)) AS place,
-            bitAnd(flags, 192) > 0 OR covered >= {cutoff:UInt32} OR exhausted
-              OR (bitAnd(flags, 773) = 4 AND depth >= {cutoff:UInt32}) AS is_known,
+            failed OR exhausted OR known_depth >= {cutoff:UInt32} AS is_known,
             arrayFilter((r, g) -> g > (
               SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
               WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
@@ -302,11 +296,11 @@ FROM (
                 arraySum((j, r) -> j / r, arrayEnumerate(best), best) / num_rel)] AS values
           FROM (
             SELECT spool, visit, arm, topic, server, seq, order_ms, generation, compared_arms,
-              num_rel, flags, covered, num_ret, depth, exhausted, ranks, grades
+              num_rel, failed, unseen, known_depth, covered, num_ret, exhausted, ranks, grades
             FROM observations
             WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND num_rel > 0
               AND stage IN (0, 2)
-              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR bitAnd(flags, 2048) = 0)
+              AND late = 0 AND first_rank = 1 AND (compared_arms = 0 OR NOT unseen)
               AND (compared_arms > 0 OR 'not compared' = (
                 SELECT argMax(shadow_latency, made_ms) FROM epochs
                 WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}))
@@ -320,22 +314,22 @@ FROM (
   ) ARRAY JOIN ['PRES', 'R', 'AP'] AS measure, of_a AS in_a, of_b AS in_b
 ) GROUP BY slice, measure ORDER BY slice, indexOf(['PRES', 'R', 'AP'], measure)
 
--- [latency] By arm and interval, in ms. Retried and untimed searches (flags 2, 16) are left out.
+-- [latency] By arm and interval, in ms. Retried and untimed searches are left out.
 -- Failed ones never ended: a quantile may be inf. Unjudged searches count if servers store them.
 SELECT arm, toDateTime(begins, 'UTC') AS time, queries, failures,
   ms[1 + toUInt32(0.5 * (queries - 1))] AS p50,
   ms[1 + toUInt32(0.9 * (queries - 1))] AS p90, ms[1 + toUInt32(0.95 * (queries - 1))] AS p95,
   ms[1 + toUInt32(0.99 * (queries - 1))] AS p99
 FROM (
-  SELECT arm, begins, count() AS queries, countIf(failed) AS failures,
-    arraySort(groupArray(if(failed, inf, ns / 1e6))) AS ms
+  SELECT arm, begins, count() AS queries, countIf(has_failed) AS failures,
+    arraySort(groupArray(if(has_failed, inf, ns / 1e6))) AS ms
   FROM (
-    SELECT arm, spool, seq, any(latency_ns) AS ns, any(bitAnd(flags, 192) > 0) AS failed,
+    SELECT arm, spool, seq, any(latency_ns) AS ns, any(failed) AS has_failed,
       any(intDiv(time_ms, 1000 * {seconds:UInt32}) * {seconds:UInt32}) AS begins
     FROM observations
     WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64}
       AND (compared_arms > 0) = {shadow:UInt8} AND stage IN (0, 2)
-      AND (bitAnd(flags, 192) > 0 OR (bitAnd(flags, 18) = 0 AND latency_ns >= 0))
+      AND (failed OR timed)
     GROUP BY arm, spool, seq
   ) GROUP BY arm, begins
 ) ORDER BY arm, time
@@ -402,14 +396,12 @@ FROM (
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions,
           if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-          bitAnd(flags, 192) > 0 AS failed,
-          if(bitAnd(flags, 4) > 0, greatest(covered, toUInt32(first_rank - 1 + depth)), covered)
-            AS down_to
+          failed, known_depth AS down_to
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
           AND stage IN (0, 2)
           AND topic != '' AND late = 0 AND (covered > 0 OR exhausted
-            OR (first_rank = 1 AND num_ret = 0 AND bitAnd(flags, 773) = 4))
+            OR (first_rank = 1 AND num_ret = 0 AND known_depth > 0))
       ) AS o ALL INNER JOIN (
         SELECT topic, arrayMap(d -> has(relevant_docs, d), known) AS now,
           length(relevant_docs) AS num_rel

@@ -181,6 +181,37 @@ TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
   }
 }
 
+// The host scores sorted rankings; one that was cut short before its first hit is an empty one.
+TEST_F(Reports, SortedRankingsCountIfTheHostScoresThem) {
+  const std::filesystem::path store = scratch_.path() / "sorted.db";
+  ExperimentOptions options = fleet_options(store);
+  options.name = "sorted";
+  options.mode = Mode::kObserve;
+  options.recording.scored_flags = RankingFlags::kSorted;
+  {
+    Experiment experiment(fleet_qrels(), options);
+    const std::vector<std::string_view> found{"D3", "D4"};
+    for (std::uint32_t t = 0; t < kFleetTopics; ++t) {
+      Ranking ranking{.kind = HitKind::kDocnos, .requested_depth = 20};
+      if (t % 2 == 0) ranking.docnos = found;
+      ranking.flags = t % 3 == 0 ? RankingFlags::kSorted | RankingFlags::kFiltered
+                                 : RankingFlags::kSorted | RankingFlags::kPartial;
+      experiment.observe(experiment.visit(TopicId(fmt::format("EP'{}\\", t))), ranking);
+    }
+  }
+  ship_all(store, {.to = server_.url(), .server = "search1"});
+  values_["experiment"] = "'sorted'";
+  for (const auto& row : rows("epochs")) {
+    if (row.at(0) == "sorted") values_["epoch"] = row.at(1);
+  }
+  const RebuiltSession rebuilt(store, 1);
+  const Rows measures = rows("measures", 10);
+  expect_measures(measures, rebuilt.ledger(), 10);
+  EXPECT_EQ(measures.size(),
+            scored_topics(rebuilt.ledger(), rebuilt.ledger().arm(ArmIndex(0)).served, kPres10));
+  EXPECT_GT(measures.size(), 4);
+}
+
 TEST_F(Reports, MeansAndDifferencesAreThoseOfTheSummary) {
   const RebuiltSession rebuilt(store_, 1);
   const Summary summary = rebuilt.summary();
