@@ -124,7 +124,7 @@ TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
 }
 
 TEST_P(LedgerProperties, RecordingTheStoredObservationsAgainGivesTheSameLedger) {
-  for_seeds(300, [&](Dice& dice) {
+  for_seeds(number_of_cases(300), [&](Dice& dice) {
     const Judgements judgements(dice);
     const LedgerOptions options = draw_ledger_options(dice, GetParam());
     LedgerTraffic server(judgements, scorer_, options, dice);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "statistics/latency_sketch.h"
+#include "support/number_of_cases.h"
 
 namespace prescope {
 namespace {
@@ -177,15 +178,21 @@ TEST(LatencyBlocks, HideTheIntervalIfOneBlockDecides) {
   }
 }
 
-/// How often an interval of the 95 % quantile was shown, and how often it missed, in 200 histories.
+/// How often an interval of the 95 % quantile was shown, and how often it missed.
 struct Coverage {
-  int shown = 0, wrong = 0;
+  std::uint64_t histories = number_of_cases(200), shown = 0, wrong = 0;
 };
+
+/// Returns the number of misses at 5 % of the histories, and three standard errors.
+double most_misses(std::uint64_t histories) {
+  const auto n = static_cast<double>(histories);
+  return n * 0.05 + 3.0 * std::sqrt(n * 0.05 * 0.95);
+}
 
 Coverage coverage(double dependence, int requests) {
   const double truth = 1e7 * std::exp(0.5 * normal_quantile(0.95));
   Coverage result;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= result.histories; ++seed) {
     Drifting latency(seed, dependence);
     LatencyBlocks blocks;
     for (int i = 0; i < requests; ++i) blocks.add(around_10_ms(0.5 * latency.next()));
@@ -204,9 +211,9 @@ TEST(LatencyBlocks, CoverTheQuantileAlthoughRequestsDependOnEachOther) {
   for (const double dependence : {0.0, 0.5, 0.95}) {
     SCOPED_TRACE(dependence);
     const Coverage result = coverage(dependence, 20'000);
-    RecordProperty("wrong_at_" + std::to_string(dependence), result.wrong);
-    EXPECT_GE(result.shown, 60);
-    EXPECT_LE(result.wrong, 200 * 0.05 + 3.0 * std::sqrt(200 * 0.05 * 0.95));
+    RecordProperty("wrong_at_" + std::to_string(dependence), std::to_string(result.wrong));
+    EXPECT_GE(result.shown, result.histories * 3 / 10);
+    EXPECT_LE(static_cast<double>(result.wrong), most_misses(result.histories));
   }
 }
 
@@ -319,11 +326,11 @@ TEST(PairedLatency, HasExactEvidenceForEachPair) {
 TEST(PairedLatency, SeldomMissesTheRatioWheneverOneLooks) {
   // An arm's own slow noise (sd 0.2). An interval of single pairs would miss in 18 of 100
   // histories at 0.5, in 99 at 0.95.
-  constexpr int kHistories = 200;
+  const std::uint64_t histories = number_of_cases(200);
   for (const double dependence : {0.0, 0.5, 0.95, 0.99}) {
     SCOPED_TRACE(dependence);
-    int wrong = 0, shown = 0;
-    for (std::uint64_t seed = 1; seed <= kHistories; ++seed) {
+    std::uint64_t wrong = 0, shown = 0;
+    for (std::uint64_t seed = 1; seed <= histories; ++seed) {
       Drifting slow(seed, dependence);
       PairedLatency latency;
       bool missed = false;
@@ -337,8 +344,8 @@ TEST(PairedLatency, SeldomMissesTheRatioWheneverOneLooks) {
       }
       wrong += missed ? 1 : 0;
     }
-    EXPECT_LE(wrong, kHistories * 0.05 + 3.0 * std::sqrt(kHistories * 0.05 * 0.95));
-    EXPECT_GE(shown, kHistories * 119 / 10);
+    EXPECT_LE(static_cast<double>(wrong), most_misses(histories));
+    EXPECT_GE(shown, histories * 119 / 10);
   }
 }
 
