@@ -19,6 +19,7 @@
 #include "support/built_files.h"
 #include "support/clickhouse_server.h"
 #include "support/http_client.h"
+#include "support/number_of_cases.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -256,7 +257,8 @@ TEST(Ship, AHostShipsWhileItRecords) {
 }
 
 TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {
-  constexpr std::uint32_t kVisitsASecond = 20, kSeconds = 3600;
+  constexpr std::uint64_t kVisitsASecond = 20, kSeconds = 3600;
+  const auto visits = static_cast<std::uint32_t>(number_of_cases(kVisitsASecond * kSeconds));
   ClickHouseServer server;
   ClickHouse fleet = make_tables(server);
   const ScratchFolder scratch;
@@ -277,10 +279,10 @@ TEST(Ship, AnHourOfTrafficWithoutAFleetIsCaughtUp) {
   server.kill();
   {
     Experiment experiment(fleet_qrels(), fleet_options(store));
-    RecordedVisits(experiment, 2).serve(kVisitsASecond * kSeconds);
+    RecordedVisits(experiment, 2).serve(visits);
   }
   const std::uint64_t rows = count();
-  EXPECT_GT(rows, kVisitsASecond * kSeconds);
+  EXPECT_GT(rows, visits);
   server.start();
   wait_for(rows);
   const SpoolAudit audit = audit_fleet(fleet).at(0);

@@ -10,6 +10,7 @@
 
 #include "store/sqlite/database.h"
 #include "support/built_files.h"
+#include "support/number_of_cases.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -86,9 +87,10 @@ void expect_sums(const std::filesystem::path& path) {
 }
 
 TEST(LogCrash, FiftyKillsLoseNoAcknowledgedObservation) {
-  constexpr int kStores = 10, kKills = 5;
+  const std::uint64_t stores = number_of_cases(10);
+  constexpr int kKills = 5;
   std::mt19937_64 random(20260101);
-  for (int s = 0; s < kStores && !HasFailure(); ++s) {
+  for (std::uint64_t s = 0; s < stores && !HasFailure(); ++s) {
     const ScratchFolder scratch;
     const auto path = scratch.path() / "store.db";
     for (int k = 0; k < kKills && !HasFailure(); ++k) {
