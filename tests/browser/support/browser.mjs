@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { afterEach } from "node:test";
 
 // Packages are in the build folder, not beside this file.
 const require = createRequire(join(process.env.PRESCOPE_BROWSER_PACKAGES, "package.json"));
@@ -10,11 +11,21 @@ const axePath = require.resolve("axe-core/axe.min.js");
 
 export const widths = { narrow: { width: 390, height: 844 }, wide: { width: 1440, height: 900 } };
 
+const browsers = [];
+
 export async function startBrowser() {
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: process.env.PRESCOPE_CHROMIUM, headless: true,
     args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--no-proxy-server"] });
+  browsers.push(browser);
+  return browser;
 }
+
+// A page that stayed open would go on drawing what its server sends, or look for the server, beside
+// all later tests.
+afterEach(async () => {
+  for (const context of browsers.flatMap((browser) => browser.contexts())) await context.close();
+});
 
 /**
  * Opens `url` and records faults: console errors, exceptions, requests elsewhere. `options` are
