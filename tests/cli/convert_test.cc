@@ -276,6 +276,9 @@ TEST(Convert, ReadsFormatsOfOtherPrograms) {
       {"msmarco.run", "1\tEP2\t2\n1\tEP1\t1\n2\tEP4\t1\n"},
       {"scored.run", "1\tEP1\t1\t2.0\n1\tEP2\t2\t1.0\n2\tEP4\t1\t1\n"},
       {"table.csv", "qid,docno,rank\n1,EP2,2\n1,EP1,1\n2,EP4,1\n"},
+      {"pyterrier.csv",
+       ",query,qid,docid,docno,rank,score\n0,\"a, b\",1,12,EP1,1,2\n1,\"a, b\",1,7,EP2,2,1\n"
+       "2,c,2,12,EP4,1,1\n"},
       {"run.json", R"({"1":{"EP1":2.0,"EP2":1.0},"2":{"EP4":1.0}})"}};
   for (const auto& [name, content] : runs) {
     SCOPED_TRACE(name);

@@ -196,8 +196,16 @@ std::string parse_name(std::string_view field, std::string_view text, const Text
 }
 
 TableLines::TableLines(std::string_view header) : separator_(table_separator(header)) {
-  for (const std::string& title : split_table_line(header, separator_)) {
-    columns_.push_back(meaning_of_column(title));
+  const std::vector<std::string> titles = split_table_line(header, separator_);
+  for (const std::string& title : titles) columns_.push_back(meaning_of_column(title));
+  // PyTerrier has its index's number, `docid`, beside `docno`, and a text, `query`, beside `qid`.
+  for (const std::string_view name : {"docno", "qid"}) {
+    const auto named = std::ranges::find(titles, name);
+    if (named == titles.end()) continue;
+    const auto at = static_cast<std::size_t>(named - titles.begin());
+    const Meaning meaning = columns_[at];
+    std::ranges::replace(columns_, meaning, Meaning::kNone);
+    columns_[at] = meaning;
   }
 }
 
