@@ -110,6 +110,9 @@ $(for i in 1 2 3; do
     <session_timeout_ms>10000</session_timeout_ms>
   </zookeeper>
   <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
+  <!-- A replica that was killed may find that most rows of a small table are in parts of its own.
+       It puts these aside and fetches the others' rows, instead of refusing to start. -->
+  <merge_tree><replicated_max_ratio_of_wrong_parts>1</replicated_max_ratio_of_wrong_parts></merge_tree>
 </yandex>
 XML
   cat > "$folder/users.xml" << XML

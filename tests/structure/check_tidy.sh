@@ -18,7 +18,7 @@ sources_of() { find "${@/#/$PWD/}" -name '*.cc' -not -name main.cc -not -name mo
 together() { sources_of "${@:2}" | grep -vE "$asio" | include_all > "$work/$1.cc"; }
 src=plugin/src
 together measures $src/{judgements,measures,runs,statistics,studies,trec_eval}
-together live $src/{live,nightly,replay,store}
+together live $src/{facts,live,nightly,replay,store}
 together reports $src/{base,report}
 together programs $src/{fleet,serve} plugin/cli engine-adapters/*/src
 sources_of $src/serve | grep -E "$asio" | include_all > "$work/asio.cc"
