@@ -17,8 +17,8 @@
 -- spool               a store's number, as [gaps] lists it
 --
 -- Which rankings count, as in the program:
--- * failed, unseen, timed, scored and known_depth are what prescope's own rules say of a row, so
---   that no query repeats them. `covered`, `exhausted` and `known_depth` are 0 in rankings that are
+-- * prescope's own rules fill failed, unseen, timed, scored and known_depth, so that no query
+--   repeats a rule. `covered`, `exhausted` and `known_depth` are 0 in rankings that are
 --   not scored: sorted, filtered and collapsed ones, unless the host scores them. The first two are
 --   0 also in pages after a gap, and in late ones. A partial ranking is scored as it was served,
 --   the ranks that it lacks as empty. A visit has a value at N if it was seen down to rank N, or to
@@ -28,9 +28,8 @@
 --   request was served again takes the place of what came before if covered = num_ret. Otherwise
 --   another one was named as served, and it counts for nothing.
 -- * Only stages 0 (not said) and 2 (served) are scored; 1 is candidates, from 3 on a host's own.
--- * A search that `failed` is an empty ranking, unless its request was answered. A visit whose
---   answer was `unseen` is no ranking; with compared_arms above 0 such a row only says that the
---   visit was to be compared.
+-- * A search that `failed` is an empty ranking, unless its request was answered. An `unseen` row
+--   is no ranking: with compared_arms above 0 it only says that the visit was to be compared.
 -- * A pair needs a first page from every compared arm, on one state of each index. If an arm ranked
 --   a visit twice, the first search for comparison counts, but the last ranking for the user.
 -- * Rows that were sent twice count once, because rows are grouped by spool and visit, or seq.
@@ -64,7 +63,7 @@ FROM (
   FROM (
     SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
       arrayFilter(r -> r.1 >= start, groupArray(
-        (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+        (seq, known_depth, exhausted AND NOT failed, failed))) AS rankings,
       arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
       arrayReduce('max', arrayMap(r -> r.3, rankings))
         OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
@@ -72,7 +71,7 @@ FROM (
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, known_depth, first_page,
         num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
           SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -81,7 +80,7 @@ FROM (
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
           grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-          failed, known_depth AS down_to
+          failed, known_depth
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
           AND stage IN (0, 2)
@@ -111,7 +110,7 @@ FROM (
     FROM (
       SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
         arrayFilter(r -> r.1 >= start, groupArray(
-          (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+          (seq, known_depth, exhausted AND NOT failed, failed))) AS rankings,
         arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
         arrayReduce('max', arrayMap(r -> r.3, rankings))
           OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
@@ -119,7 +118,7 @@ FROM (
         arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
           h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
       FROM (
-        SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+        SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, known_depth, first_page,
           num_rel,
           arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND h.3 > (
             SELECT argMax(min_grade, made_ms) - 0.5 FROM epochs
@@ -128,7 +127,7 @@ FROM (
         FROM (
           SELECT topic, arm, spool, visit, seq, covered, exhausted, num_rel, ranks, positions,
             grades, if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-            failed, known_depth AS down_to
+            failed, known_depth
           FROM observations
           WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
             AND stage IN (0, 2)
@@ -381,7 +380,7 @@ FROM (
   FROM (
     SELECT topic, arm, any(num_rel) AS n, max(first_page) AS start,
       arrayFilter(r -> r.1 >= start, groupArray(
-        (seq, down_to, exhausted AND NOT failed, failed))) AS rankings,
+        (seq, known_depth, exhausted AND NOT failed, failed))) AS rankings,
       arrayReduce('max', arrayMap(r -> r.2, rankings)) AS seen,
       arrayReduce('max', arrayMap(r -> r.3, rankings))
         OR arrayReduce('min', arrayMap(r -> r.4, rankings)) AS is_ended,
@@ -389,14 +388,14 @@ FROM (
       arraySort(arrayMap(h -> (h.2, h.3), arrayFilter(
         h -> h.1 = arrayFirst(p -> p.2 >= h.2, pages).1, groupArrayArray(found_hits)))) AS hits
     FROM (
-      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, down_to, first_page,
+      SELECT topic, arm, spool, visit, seq, covered, exhausted, failed, known_depth, first_page,
         num_rel,
         arrayMap(h -> (seq, h.1, h.2), arrayFilter(h -> h.1 <= {cutoff:UInt32} AND now[h.2 + 1],
           arrayMap((r, p) -> (r, p), ranks, positions))) AS found_hits
       FROM (
         SELECT topic, arm, spool, visit, seq, covered, exhausted, ranks, positions,
           if(first_rank = 1 AND covered = num_ret, seq, 0) AS first_page,
-          failed, known_depth AS down_to
+          failed, known_depth
         FROM observations
         WHERE experiment = {experiment:String} AND epoch = {epoch:UInt64} AND compared_arms = 0
           AND stage IN (0, 2)

@@ -6,12 +6,12 @@
 #include "prescope/measure.h"
 #include "prescope/observation.h"
 
-/// What an observation says. Each rule has its only home here: the ledger, the stores and the fleet
-/// ask these functions, and the fleet's reports read columns that were filled by them.
+/// The rules about an observation. The ledger, the stores and the fleet ask these functions. The
+/// fleet's reports read columns that these functions filled.
 namespace prescope {
 
-/// What a visit was answered with. What is not a ranking counts as one without hits: after a
-/// failure nothing follows, and behind an answer that nobody saw everything may.
+/// How a visit was answered. A failure counts as a ranking without hits. So does an answer that
+/// nobody saw, but any hits may follow it; nothing follows a failure.
 enum class Answer : std::uint8_t { kRanking, kFailure, kUnseen };
 
 [[nodiscard]] inline Answer answer_of(const Observation& observation) noexcept {
@@ -67,8 +67,8 @@ inline constexpr RankingFlags kNotTimed =
 inline constexpr std::array kShapingFlags{RankingFlags::kSorted, RankingFlags::kFiltered,
                                           RankingFlags::kCollapsed};
 
-/// Returns the flag because of which a ranking does not show how well its arm ranks; kNone if it
-/// does. `scored_flags`: see RecordingOptions.
+/// Returns kNone if a ranking shows how well its arm ranks, else the flag that prevents it.
+/// `scored_flags`: see RecordingOptions.
 [[nodiscard]] inline RankingFlags shaped_by(const Observation& observation,
                                             RankingFlags scored_flags) noexcept {
   const auto* const flag = std::ranges::find_if(kShapingFlags, [&](RankingFlags one) {

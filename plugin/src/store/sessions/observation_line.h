@@ -42,8 +42,8 @@ void add_to_log(const ObservationField<Value>& field, const StoredObservation& o
 
 /// Calls `add` with the name and the value of each column of a log, in the order of the columns.
 /// Values are texts, numbers, truth values, lists, optional numbers that may be unknown, and
-/// NoValue. `scores` are those of this observation, null for an unjudged query; `measures` are the
-/// columns behind the others.
+/// NoValue. `scores` belong to this observation, and are null for an unjudged query. `measures` are
+/// the last columns.
 template <class Add>
 void for_each_log_column(const StoredObservation& one, const ObservationScores* scores,
                          std::span<const Measure> measures, const Add& add) {

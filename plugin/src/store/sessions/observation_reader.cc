@@ -12,7 +12,7 @@ namespace prescope {
 
 namespace {
 
-/// What is read besides the fields, which follow.
+/// The columns that stand before the fields in a row that is read.
 constexpr std::string_view kColumns =
     "seq, time_ms, o.topic, hits, sa.position, a.name, a.config, s.number, s.experiment,"
     " ifnull(s.scored_flags, 0)";
