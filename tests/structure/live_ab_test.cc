@@ -73,10 +73,14 @@ void expect_sound(const Json& json) {
   EXPECT_EQ(count(own.at("check"), "wrong"), 0U);
 }
 
-/// Rankings recorded or dropped, of both arms.
+/// Rankings recorded or dropped, of both arms. Other observations are left out: if a later visit of
+/// a topic is answered first, the visit that still waits is recorded as unseen for the moment.
 std::uint64_t rankings(const Json& json) {
-  const Json& health = json.at("health");
-  return count(health, "pushed") + count(health, "dropped_queue_full");
+  std::uint64_t rankings = count(json.at("health"), "dropped_queue_full");
+  for (const Json& arm : json.at("arms")) {
+    rankings += count(arm, "judged_queries") + count(arm, "unjudged_queries");
+  }
+  return rankings;
 }
 
 std::uint64_t queries(const Json& json) { return count(json.at("live_ab").at("load"), "queries"); }
@@ -85,11 +89,7 @@ TEST(LiveAb, ObservesEachQueryOnceWhileTheIndexChanges) {
   const Json json = served({"--seconds", "2", "--check"});
   expect_sound(json);
   EXPECT_EQ(rankings(json), queries(json));
-  std::uint64_t of_arms = 0;
-  for (const Json& arm : json.at("arms")) {
-    of_arms += count(arm, "judged_queries") + count(arm, "unjudged_queries");
-  }
-  EXPECT_EQ(of_arms, count(json.at("health"), "recorded"));
+  EXPECT_EQ(count(json.at("health"), "recorded"), queries(json));
 }
 
 TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
@@ -100,10 +100,8 @@ TEST(LiveAb, PairedModeSearchesJudgedQueriesUnderBothArms) {
   EXPECT_EQ(taken, count(health, "shadow_run") + count(health, "shadow_expired"));
   EXPECT_EQ(count(health, "shadow_failed"), 0U);
   EXPECT_GT(count(health, "shadow_run"), 0U);
-  // Each query is served once; shadow queries run once under each arm, or it is recorded that they
-  // did not.
-  const std::uint64_t lost = count(health, "shadow_queue_full") + count(health, "shadow_expired");
-  EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run") + lost);
+  // Each query is served once; shadow queries run once under each arm.
+  EXPECT_EQ(rankings(json), queries(json) + 2 * count(health, "shadow_run"));
   const Json& challenger = json.at("arms").at(1);
   EXPECT_EQ(challenger.at("latency_ms").at("count"), 0);  // no user waited for it
   EXPECT_EQ(count(challenger, "judged_queries"), count(health, "shadow_run"));
