@@ -65,7 +65,7 @@ TEST(StoreFile, IsCreatedForWritingWithItsApplicationId) {
   const fs::path path = new_store(folder.path() / "new.store");
   // sqlite.org/fileformat.html, 1.3: user version at 60, application id at 68, big endian.
   const std::string bytes = content_of(path);
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\x09", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string({0, 0, 0, static_cast<char>(kStoreVersion)}));
   EXPECT_EQ(bytes.substr(68, 4), "PRES");
   EXPECT_FALSE(fs::exists(path.string() + "-wal"));
 }
@@ -138,7 +138,8 @@ TEST(StoreFile, TruncatedFileIsRefused) {
 }
 
 TEST(StoreFile, OfAnotherPrescopeIsRefused) {
-  const std::pair<std::int64_t, const char*> kCases[] = {{8, "an older"}, {10, "a newer"}};
+  const std::pair<std::int64_t, const char*> kCases[] = {{kStoreVersion - 1, "an older"},
+                                                         {kStoreVersion + 1, "a newer"}};
   for (const auto& [version, which] : kCases) {
     const ScratchFolder folder;
     const fs::path path =
@@ -146,9 +147,9 @@ TEST(StoreFile, OfAnotherPrescopeIsRefused) {
                     fmt::format("PRAGMA user_version = {}; CREATE TABLE later (a)", version));
     expect_refused_untouched(
         path, ErrorCode::kBadInput,
-        fmt::format("{} prescope wrote it (schema version {}, this prescope reads and writes 9); "
+        fmt::format("{} prescope wrote it (schema version {}, this prescope reads and writes {}); "
                     "use that prescope, or another file",
-                    which, version));
+                    which, version, kStoreVersion));
     EXPECT_FALSE(fs::exists(path.string() + "-wal"));
   }
 }
@@ -159,11 +160,13 @@ TEST(StoreFile, OfANewerPrescopeThatIsStillRunningIsRefused) {
   const ScratchFolder folder;
   const fs::path path = new_store(folder.path() / "a.store");
   Database newer(path, kWrite);
-  newer.run("PRAGMA user_version = 10");
-  EXPECT_EQ(content_of(path).substr(60, 4), std::string("\0\0\0\x09", 4));
-  expect_refused_untouched(path, ErrorCode::kBadInput,
-                           "a newer prescope wrote it (schema version 10, this prescope reads and "
-                           "writes 9); use that prescope, or another file");
+  newer.run(fmt::format("PRAGMA user_version = {}", kStoreVersion + 1));
+  EXPECT_EQ(content_of(path)[63], static_cast<char>(kStoreVersion)) << "the last byte of it";
+  expect_refused_untouched(
+      path, ErrorCode::kBadInput,
+      fmt::format("a newer prescope wrote it (schema version {}, this prescope reads and writes "
+                  "{}); use that prescope, or another file",
+                  kStoreVersion + 1, kStoreVersion));
 }
 
 TEST(StoreFile, MissingFileIsNotCreatedForReading) {

@@ -1,5 +1,6 @@
 // The views and tables of a store as any SQLite tool sees them, and their documentation.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -168,6 +169,12 @@ TEST_F(StoreViews, AndTablesAreDocumentedColumnByColumn) {
     }
   }
   EXPECT_GE(names.size(), 20U);
+}
+
+TEST_F(StoreViews, TheDocumentationNamesTheVersionOfTheSchema) {
+  EXPECT_THAT(sections()[""],
+              ::testing::HasSubstr(fmt::format("| `user_version` | {}, the version of the schema |",
+                                               kStoreVersion)));
 }
 
 // No section about a missing table, and no missing column.

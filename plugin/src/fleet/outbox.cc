@@ -161,11 +161,11 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
 }
 
 const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
-  const auto [known, is_new] = qrels_.try_emplace(qrels);
-  if (!is_new) return known->second;
-  Statement rows(database_, "SELECT topic FROM qrels_topics WHERE qrels = ?");
-  for (rows.bind(qrels); rows.next();) known->second.insert(rows.integer(0));
-  return known->second;
+  if (std::exchange(topics_.qrels, qrels) == qrels) return topics_.numbers;
+  topics_.numbers.clear();
+  Statement rows(database_, fmt::format("{} SELECT topic FROM version", kTopicsOfVersion));
+  for (rows.bind(qrels); rows.next();) topics_.numbers.insert(rows.integer(0));
+  return topics_.numbers;
 }
 
 /// Keeps the last change to each epoch, in the order of the changes.
@@ -267,10 +267,11 @@ Outbox::Judgements Outbox::judgements(std::int64_t epoch) const {
   const std::int64_t qrels = session.integer(1);
   const std::string experiment(session.text(2));
   Statement row(database_,
-                "SELECT q.hash, q.docno, q.min_grade, t.name, j.judgements"
-                " FROM qrels_topics k JOIN qrels_versions q ON q.number = k.qrels"
-                " JOIN judged_topics j ON j.number = k.topic JOIN topics t ON t.number = j.topic"
-                " WHERE k.qrels = ? ORDER BY t.name");
+                fmt::format("{} SELECT q.hash, q.docno, q.min_grade, t.name, j.judgements"
+                            " FROM version v JOIN qrels_versions q ON q.number = ?1"
+                            " JOIN judged_topics j ON j.number = v.topic"
+                            " JOIN topics t ON t.number = j.topic ORDER BY t.name",
+                            kTopicsOfVersion));
   for (row.bind(qrels); row.next();) {
     std::string_view hash, docno, name, text;
     Grade min_grade = 1;

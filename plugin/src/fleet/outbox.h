@@ -109,7 +109,10 @@ class Outbox {
   std::int64_t spool_ = 0;
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read
-  std::map<std::int64_t, std::set<std::int64_t>> qrels_;
+  struct {
+    std::int64_t qrels = 0;  // a version of the judgements, which rows follow one another in
+    std::set<std::int64_t> numbers{};
+  } topics_;
 };
 
 }  // namespace prescope

@@ -17,13 +17,23 @@ namespace {
 constexpr std::string_view kEnd{"\0", 1};
 constexpr std::string_view kCategoriesCondition = "qrels.categories";
 
-std::uint64_t hash_of(const TopicQrels& topic, std::uint64_t hash) {
-  hash = fnv_1a(kEnd, fnv_1a(topic.id().text(), hash));
+std::uint64_t hash_of(const TopicQrels& topic) {
+  std::uint64_t hash = fnv_1a(kEnd, fnv_1a(topic.id().text()));
   for (const Judgement& judgement : topic.judgements()) {
     hash = fnv_1a(kEnd, fnv_1a(judgement.key, hash));
     hash = fnv_1a(kEnd, fnv_1a(fmt::format_int(judgement.grade).c_str(), hash));
   }
-  return fnv_1a(kEnd, hash);
+  return hash;
+}
+
+/// A sum of the topics' hashes, which a changed topic changes by its own two.
+QrelsVersion version_of(const Qrels& qrels, std::uint64_t sum) {
+  return {.hash = fmt::format("{:016x}", sum),
+          .topics = qrels.topics().size(),
+          .judgements = qrels.num_judgements(),
+          .relevant = qrels.num_relevant(),
+          .docno = qrels.docnos().policy(),
+          .min_grade = qrels.min_grade()};
 }
 
 /// Returns true if the scores put the last line first, and the relevant documents behind. If every
@@ -85,20 +95,21 @@ Mean mean_of(const EvaluationRecord& record, const Measure& measure) {
 }
 
 QrelsVersion qrels_version(const Qrels& qrels) {
-  QrelsVersion version{.topics = qrels.topics().size(),
-                       .judgements = qrels.num_judgements(),
-                       .docno = qrels.docnos().policy(),
-                       .min_grade = qrels.min_grade()};
-  std::uint64_t hash = kFnvOffset;
-  if (version.docno != DocnoPolicy::kRaw) {
-    hash = fnv_1a(kEnd, fnv_1a(fmt::format_int(kDocnoRules).c_str()));
-  }
-  for (const TopicQrels& topic : qrels.topics()) {
-    hash = hash_of(topic, hash);
-    version.relevant += topic.num_rel();
-  }
-  version.hash = fmt::format("{:016x}", hash);
-  return version;
+  std::uint64_t sum = 0;
+  if (qrels.docnos().policy() != DocnoPolicy::kRaw)
+    sum = fnv_1a(fmt::format_int(kDocnoRules).c_str());
+  for (const TopicQrels& topic : qrels.topics()) sum += hash_of(topic);
+  return version_of(qrels, sum);
+}
+
+QrelsVersion changed_qrels_version(const Qrels& qrels, const Qrels& before,
+                                   const QrelsVersion& version_before) {
+  std::uint64_t sum = std::stoull(version_before.hash, nullptr, 16);
+  qrels.topics().for_each_unshared(before.topics(), [&](std::size_t i) {
+    const TopicQrels &topic = qrels.topics()[i], &old = before.topics()[i];
+    if (!topic.is_shared_with(old)) sum += hash_of(topic) - hash_of(old);
+  });
+  return version_of(qrels, sum);
 }
 
 std::string judged_families_hash(const Qrels& qrels) {

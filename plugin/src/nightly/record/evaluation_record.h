@@ -113,6 +113,10 @@ inline constexpr std::chrono::minutes kClockTolerance{10};
 /// Returns the version of judgements as a session stores it. Its hash can be checked without the
 /// family map, which no store keeps.
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
+/// Returns the same, from the version of the judgements `before` that `Qrels::with` changed.
+/// O(topics / 64 + judgements of the changed topics).
+[[nodiscard]] QrelsVersion changed_qrels_version(const Qrels& qrels, const Qrels& before,
+                                                 const QrelsVersion& version_before);
 /// Returns 16 hexadecimal digits, a hash of the members of the judged families: each of them counts
 /// as the judged document. Empty unless the docno policy is kFamily.
 [[nodiscard]] std::string judged_families_hash(const Qrels& qrels);

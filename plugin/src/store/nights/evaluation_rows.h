@@ -11,7 +11,7 @@ inline constexpr std::string_view kEvaluationSchema = R"sql(
 CREATE TABLE qrels_versions (
   number INTEGER PRIMARY KEY, hash TEXT NOT NULL, topics INTEGER NOT NULL,
   judgements INTEGER NOT NULL, relevant INTEGER NOT NULL, docno TEXT NOT NULL,
-  min_grade INTEGER NOT NULL,
+  min_grade INTEGER NOT NULL, changed_from INTEGER REFERENCES qrels_versions,
   UNIQUE (hash, docno, min_grade)
 );
 CREATE TABLE index_versions (

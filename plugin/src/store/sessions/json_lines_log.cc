@@ -4,7 +4,6 @@
 #include <unistd.h>
 #include <cerrno>
 #include <cstring>
-#include <map>
 
 #include "base/errors.h"
 #include "base/file_identity.h"
@@ -130,9 +129,13 @@ class JsonLinesSink : public LogSink {
   }
 
   const std::string& hash_of(std::uint32_t version) {
-    std::string& hash = hashes_[version];
-    if (hash.empty()) hash = qrels_version(experiment_.qrels(version)).hash;
-    return hash;
+    if (versions_.empty()) versions_.push_back(qrels_version(experiment_.qrels(0)));
+    while (versions_.size() <= version) {
+      const auto next = static_cast<std::uint32_t>(versions_.size());
+      versions_.push_back(changed_qrels_version(experiment_.qrels(next),
+                                                experiment_.qrels(next - 1), versions_.back()));
+    }
+    return versions_[version].hash;
   }
 
   void add(std::string& lines, const LoggedObservation& logged) {
@@ -159,11 +162,11 @@ class JsonLinesSink : public LogSink {
   ObservationScores scores_;
   AppendedFile file_;
   const UtcTime began_ = utc_now();
-  std::int64_t seq_ = 0;                         // of the last line
-  std::vector<std::string> configs_;             // of the arms
-  std::map<std::uint32_t, std::string> hashes_;  // of the versions of the judgements
-  std::string text_;                             // of the batch, a line for each judged query
-  std::size_t position_ = 0;                     // how much of it is in the file
+  std::int64_t seq_ = 0;                // of the last line
+  std::vector<std::string> configs_;    // of the arms
+  std::vector<QrelsVersion> versions_;  // of the judgements, as far as they were asked for
+  std::string text_;                    // of the batch, a line for each judged query
+  std::size_t position_ = 0;            // how much of it is in the file
 };
 
 }  // namespace

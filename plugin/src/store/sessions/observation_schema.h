@@ -12,6 +12,21 @@ namespace prescope {
 /// experiments, and of shipping them to fleets. `docs/formats.md` explains every column.
 [[nodiscard]] std::string observation_schema();
 
+/// Begins a SELECT from `version (position, topic)`, the rows of `qrels_topics` of one version of
+/// the judgements, whose number is the first parameter: its own, and for other positions those of
+/// the versions that it was changed from. A damaged store in which these form a circle is read to
+/// an end, and its judgements are not what their hash says.
+inline constexpr std::string_view kTopicsOfVersion = R"sql(
+WITH RECURSIVE versions (number, age) AS (
+  SELECT ?1, 0
+  UNION ALL
+  SELECT q.changed_from, v.age + 1 FROM versions v JOIN qrels_versions q ON q.number = v.number
+  WHERE q.changed_from IS NOT NULL AND v.age < (SELECT count(*) FROM qrels_versions)
+), version (position, topic, age) AS (
+  SELECT k.position, k.topic, min(v.age) FROM versions v JOIN qrels_topics k ON k.qrels = v.number
+  GROUP BY k.position
+))sql";
+
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
 inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};

@@ -134,10 +134,10 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
   const auto min_grade = kind.as<Grade>(1);
   Statement rows(database,
-                 "SELECT j.number, t.name, j.judgements FROM qrels_topics q"
-                 " LEFT JOIN judged_topics j ON j.number = q.topic"
-                 " LEFT JOIN topics t ON t.number = j.topic"
-                 " WHERE q.qrels = ? ORDER BY q.position");
+                 fmt::format("{} SELECT j.number, t.name, j.judgements FROM version v"
+                             " LEFT JOIN judged_topics j ON j.number = v.topic"
+                             " LEFT JOIN topics t ON t.number = j.topic ORDER BY v.position",
+                             kTopicsOfVersion));
   std::vector<TopicQrels> topics;
   changed_.clear();
   const auto version = static_cast<std::uint32_t>(versions_.size());

@@ -23,12 +23,53 @@ std::string primary_measure(const Experiment& experiment) {
   return named.empty() ? experiment.measures()[0].name() : Measure::parse(named).name();
 }
 
-std::vector<std::int64_t> topics_of(const Database& database, std::int64_t qrels) {
+SharedList<std::int64_t> topics_of(const Database& database, std::int64_t qrels) {
   std::vector<std::int64_t> topics;
-  Statement select(database, "SELECT topic FROM qrels_topics WHERE qrels = ? ORDER BY position");
+  Statement select(database,
+                   fmt::format("{} SELECT topic FROM version ORDER BY position", kTopicsOfVersion));
   for (select.bind(qrels); select.next();) topics.push_back(select.integer(0));
-  return topics;
+  return SharedList<std::int64_t>(std::move(topics));
 }
+
+/// Adds topics of a version of the judgements.
+class TopicRows {
+ public:
+  TopicRows(const Database& database, const Qrels& qrels)
+      : database_(database), qrels_(qrels), policy_(qrels.docnos().policy()) {}
+
+  /// Returns the number of a topic with its judgements.
+  std::int64_t number_of(const TopicQrels& topic) {
+    return judged_.number_of(shared_.topics.number_of(topic.id()), to_string(policy_),
+                             qrels_.min_grade(), judgements_text(topic, policy_));
+  }
+  void add(std::int64_t version, std::size_t position, std::int64_t number) {
+    add_.bind(version, position, number).run();
+  }
+  /// Returns true if the store has the topics of the version.
+  [[nodiscard]] bool has(std::int64_t version) const {
+    return database_.number(
+               fmt::format("SELECT EXISTS (SELECT * FROM qrels_topics WHERE qrels = {})"
+                           " OR EXISTS (SELECT * FROM qrels_versions WHERE number = {}"
+                           " AND changed_from IS NOT NULL)",
+                           version, version)) != 0;
+  }
+  /// Notes that all topics for which the version has no row are as in another version.
+  void note_base(std::int64_t version, std::int64_t base) {
+    Statement(database_, "UPDATE qrels_versions SET changed_from = ? WHERE number = ?")
+        .bind(base, version)
+        .run();
+  }
+
+ private:
+  const Database& database_;
+  const Qrels& qrels_;
+  DocnoPolicy policy_;
+  SharedRows shared_{database_};
+  NumberedRows judged_{database_, "judged_topics (topic, docno, min_grade, judgements)",
+                       "topic = ? AND docno = ? AND min_grade = ? AND judgements = ?"};
+  Statement add_{database_,
+                 "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)"};
+};
 
 std::int64_t add_session(const Database& database, const Experiment& experiment,
                          const SessionFacts& facts, std::int64_t qrels, std::int64_t after) {
@@ -55,7 +96,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
 SessionNumbers::SessionNumbers(const Database& database, const Experiment& experiment,
                                const SessionFacts& facts, std::int64_t after)
     : experiment_(&experiment) {
-  add_judgements(database, 0);
+  add_judgements(database);
   session_ = add_session(database, experiment, facts, judgements_[0]->qrels, after);
   const ExperimentOptions& options = experiment.options();
   for (std::uint32_t a = 0; a < options.arms.size(); ++a) {
@@ -73,7 +114,7 @@ void SessionNumbers::change(const Database& database, const LogBatch::Change& no
   const ExperimentChange& change = noted.change;
   const bool of_judgements = change.kind == Kind::kJudgements;
   if (of_judgements) {
-    add_judgements(database, change.judgements_version);
+    change_judgements(database, change.judgements_version);
   } else if (noted.description) {
     add_arm(database, change.arm, *noted.description);
   }
@@ -105,27 +146,41 @@ void SessionNumbers::add_arm(const Database& database, ArmIndex arm,
       description.index, description.index_label);
 }
 
-void SessionNumbers::add_judgements(const Database& database, std::uint32_t version) {
-  const Qrels& qrels = experiment_->qrels(version);
-  const DocnoPolicy policy = qrels.docnos().policy();
-  SharedRows shared(database);
-  const QrelsVersion described = qrels_version(qrels);
-  Judgements stored{.qrels = shared.number_of(described), .hash = described.hash};
+/// Stores all topics of the session's first version.
+void SessionNumbers::add_judgements(const Database& database) {
+  const Qrels& qrels = experiment_->qrels(0);
+  const QrelsVersion version = qrels_version(qrels);
+  Judgements stored{.qrels = SharedRows(database).number_of(version), .version = version};
   stored.topics = topics_of(database, stored.qrels);
   if (stored.topics.size() != qrels.topics().size()) {
-    stored.topics.clear();
-    NumberedRows judged(database, "judged_topics (topic, docno, min_grade, judgements)",
-                        "topic = ? AND docno = ? AND min_grade = ? AND judgements = ?");
-    Statement add(database,
-                  "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)");
+    TopicRows rows(database, qrels);
+    std::vector<std::int64_t> topics;
     for (const TopicQrels& topic : qrels.topics()) {
-      const std::int64_t number =
-          judged.number_of(shared.topics.number_of(topic.id()), to_string(policy),
-                           qrels.min_grade(), judgements_text(topic, policy));
-      add.bind(stored.qrels, stored.topics.size(), number).run();
-      stored.topics.push_back(number);
+      const std::int64_t number = rows.number_of(topic);
+      rows.add(stored.qrels, topics.size(), number);
+      topics.push_back(number);
     }
+    stored.topics = SharedList<std::int64_t>(std::move(topics));
   }
+  judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
+}
+
+/// Stores the topics that differ from those of the version before. O(topics / 64 + what changed).
+void SessionNumbers::change_judgements(const Database& database, std::uint32_t version) {
+  const Qrels &qrels = experiment_->qrels(version), &before = experiment_->qrels(version - 1);
+  Judgements stored = *judgements_.back();
+  stored.version = changed_qrels_version(qrels, before, stored.version);
+  const std::int64_t base =
+      std::exchange(stored.qrels, SharedRows(database).number_of(stored.version));
+  TopicRows rows(database, qrels);
+  const bool is_new = !rows.has(stored.qrels);
+  if (is_new) rows.note_base(stored.qrels, base);
+  qrels.topics().for_each_unshared(before.topics(), [&](std::size_t i) {
+    if (qrels.topics()[i].is_shared_with(before.topics()[i])) return;
+    const std::int64_t number = rows.number_of(qrels.topics()[i]);
+    if (is_new) rows.add(stored.qrels, i, number);
+    stored.topics.set(i, number);
+  });
   judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
 }
 
@@ -170,7 +225,7 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   }
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));
   text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
-  add(R"(,"judgements":)", judgements_.back()->hash);
+  add(R"(,"judgements":)", judgements_.back()->version.hash);
   const std::string families = judged_families_hash(qrels);
   if (!families.empty()) add(R"(,"families":)", families);
   if (qrels.has_family_map()) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "nightly/record/evaluation_record.h"
 #include "prescope/experiment.h"
+#include "prescope/shared_list.h"
 #include "store/sessions/log_queue.h"
 #include "store/sqlite/database.h"
 
@@ -39,9 +41,9 @@ class SessionNumbers {
  private:
   /// A version of the judgements.
   struct Judgements {
-    std::int64_t qrels = 0;              // its number
-    std::string hash{};                  // of its content
-    std::vector<std::int64_t> topics{};  // numbers of its judged topics, by TopicIndex
+    std::int64_t qrels = 0;  // its number
+    QrelsVersion version{};
+    SharedList<std::int64_t> topics{};  // numbers of its judged topics, by TopicIndex
   };
   struct Arm {
     std::int64_t number = 0;  // in `session_arms`
@@ -51,7 +53,8 @@ class SessionNumbers {
   };
 
   void add_arm(const Database& database, ArmIndex arm, const ArmDescription& description);
-  void add_judgements(const Database& database, std::uint32_t version);
+  void add_judgements(const Database& database);
+  void change_judgements(const Database& database, std::uint32_t version);
   [[nodiscard]] std::int64_t add_epoch(const Database& database) const;
   [[nodiscard]] std::string epoch_text(const Database& database) const;
 
