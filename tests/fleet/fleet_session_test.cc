@@ -224,7 +224,8 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
   const auto all = scratch_.path() / "all.db";
   record_store(all, 100);
   ship(all, "search1");
-  const std::string as_it_is = to_json(FleetSession(address_).summary());
+  FleetSession open(address_);
+  const std::string as_it_is = to_json(open.summary());
   server_.ask("INSERT INTO prescope.observations SELECT * FROM prescope.observations");
   EXPECT_EQ(to_json(FleetSession(address_).summary()), as_it_is);
   server_.ask("CREATE TABLE prescope.part AS prescope.observations");
@@ -236,6 +237,16 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
   EXPECT_THAT(FleetSession(address_).summary().missing,
               ::testing::ElementsAre(
                   HasSubstr(fmt::format("{} observations of server search1 are missing", lost))));
+  // Those that were there when a reader read them.
+  EXPECT_EQ(to_json(open.summary()), as_it_is);
+  constexpr std::uint64_t kAtOnce = 30;
+  int steps = 1;
+  while (!open.recount(kAtOnce)) ASSERT_LT(++steps, 100);
+  EXPECT_GE(steps, 2) << "it is counted in steps";
+  EXPECT_THAT(open.summary().missing, ::testing::ElementsAre(HasSubstr(fmt::format(
+                                          "{} observations of server search1 are missing", lost))));
+  EXPECT_EQ(open.servers().at(0).missing, lost);
+  EXPECT_FALSE(open.recount());
   // Rows in their place that make no sense: ranks that do not ascend, a document that is not
   // judged.
   const std::uint64_t recorded = FleetSession(address_).summary().health.recorded;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <map>
+#include <ranges>
 
 #include "base/errors.h"
 #include "fleet/row_binary.h"
@@ -35,32 +35,42 @@ std::string right_text(std::string_view verb, const std::vector<std::string_view
 }
 
 /// Returns how many numbers of each store are there, up to the one that was acknowledged, because
-/// more rows may arrive meanwhile. Numbers that were sent twice count once; a set of all of them
-/// would take memory for each row.
+/// more rows may arrive meanwhile. A set of all numbers would take memory for each row.
 std::map<std::uint64_t, std::uint64_t> count_present(
     ClickHouse& fleet, const std::map<std::uint64_t, std::uint64_t>& ends) {
   constexpr std::uint64_t kAtOnce = 500'000;
   std::map<std::uint64_t, std::uint64_t> present;
-  std::vector<std::uint64_t> numbers, last;
-  for (const auto& [store, end] : ends) {
-    numbers.push_back(store);
-    last.push_back(end);
-  }
   if (ends.empty()) return present;
+  const std::uint64_t last = std::ranges::max(ends | std::views::values);
   const std::uint64_t step = kAtOnce / ends.size() + 1;
-  for (std::uint64_t after = 0; after < std::ranges::max(last); after += step) {
-    FleetRows row(fleet,
-                  "SELECT spool, toUInt64(uniqExact(seq)) FROM {}.observations WHERE seq > {} AND "
-                  "seq <= {} AND seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY spool",
-                  fleet.address().database, after, after + step, fmt::join(numbers, ","),
-                  fmt::join(last, ","));
-    std::uint64_t store = 0, count = 0;
-    while (row.next(store, count)) present[store] += count;
+  for (std::uint64_t after = 0; after < last; after += step) {
+    std::map<std::uint64_t, std::uint64_t> ends_of_step;
+    for (const auto& [store, end] : ends) {
+      if (end > after) ends_of_step[store] = std::min(end, after + step);
+    }
+    for (const auto& [store, rows] : count_numbers(fleet, "1", after, ends_of_step)) {
+      present[store] += rows;
+    }
   }
   return present;
 }
 
 }  // namespace
+
+std::map<std::uint64_t, std::uint64_t> count_numbers(
+    ClickHouse& fleet, std::string_view condition, std::uint64_t after,
+    const std::map<std::uint64_t, std::uint64_t>& ends) {
+  std::map<std::uint64_t, std::uint64_t> present;
+  if (ends.empty()) return present;
+  FleetRows row(fleet,
+                "SELECT spool, toUInt64(uniqExact(seq)) FROM {}.observations WHERE {} AND seq > {}"
+                " AND seq <= transform(spool, [{}], [{}], toUInt64(0)) GROUP BY spool",
+                fleet.address().database, condition, after, fmt::join(ends | std::views::keys, ","),
+                fmt::join(ends | std::views::values, ","));
+  std::uint64_t store = 0, count = 0;
+  while (row.next(store, count)) present[store] = count;
+  return present;
+}
 
 std::string clock_sentence(std::string_view server, std::int64_t ahead_ms) {
   return fmt::format(

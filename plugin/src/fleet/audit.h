@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "fleet/clickhouse.h"
 
 namespace prescope {
@@ -28,6 +30,13 @@ inline constexpr std::int64_t kClocksDifferMs = 60'000;
 [[nodiscard]] std::string clock_sentence(std::string_view server, std::int64_t ahead_ms);
 /// "120 observations of server a had a time in the future; ..."
 [[nodiscard]] std::string future_sentence(std::string_view server, std::uint64_t rows);
+
+/// Returns how many observations of each store that fulfil an SQL condition have numbers behind
+/// `after`, up to the store's end in `ends`. Repeated ones count once, for which ClickHouse needs
+/// memory: ask for a few 100,000 at once. Throws as ClickHouse::ask.
+[[nodiscard]] std::map<std::uint64_t, std::uint64_t> count_numbers(
+    ClickHouse& fleet, std::string_view condition, std::uint64_t after,
+    const std::map<std::uint64_t, std::uint64_t>& ends);
 
 /// Returns all stores that were ever shipped, by server. Reads every row's number, some at a time,
 /// so that neither side needs memory for all. Throws as ClickHouse::ask.

@@ -14,6 +14,7 @@ namespace prescope {
 namespace {
 
 constexpr std::int64_t kEndOfTime = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kEndOfNumbers = std::numeric_limits<std::uint64_t>::max();
 
 UtcTime time_of(std::int64_t ms) { return UtcTime(std::chrono::milliseconds(ms)); }
 
@@ -28,12 +29,25 @@ struct FleetSession::State {
     std::size_t next = 0;           // fact of the page
     std::future<FactPage> ahead{};  // the page behind it
     std::uint64_t rows = 0;         // of the epoch, up to the end of the page
-    std::uint64_t missing = 0, senseless = 0;
+    std::uint64_t never_there = 0;  // of the acknowledged ones
+    std::uint64_t lost_since = 0;   // of `rows`, when they were last counted again
+    std::uint64_t senseless = 0;
     std::optional<std::uint64_t> after_senseless{};  // the first of these comes after this number
 
     [[nodiscard]] const Fact* fact() const noexcept {
       return next < page.facts.size() ? &page.facts[next] : nullptr;
     }
+    [[nodiscard]] std::uint64_t missing() const noexcept { return never_there + lost_since; }
+  };
+
+  /// Counting again what was read, as it was when this began.
+  struct Recount {
+    struct Spool {
+      std::uint64_t up_to = 0, rows = 0;  // as Spool::page and Spool::rows
+      std::uint64_t counted = 0;
+    };
+    std::map<std::uint64_t, Spool> read{};
+    std::uint64_t after = 0;  // numbers up to here were counted
   };
 
   State(FleetAddress address, FleetEpoch of) : epoch(std::move(of)), reader(address, epoch) {
@@ -46,10 +60,13 @@ struct FleetSession::State {
     options.assigned = assignment_of(epoch.arms, epoch.set_up.facts.salt, epoch.judged.qrels());
     ledger.emplace(epoch.judged, epoch.set_up.scorer, epoch.arms.size(), options);
     ledger->leave_out_visits_up_to(FactReader::kLateVisit);
+    recounting = {};
     recorded = 0;
     folded_to = last_ms = 0;
     for (auto& [name, spool] : spools) {
-      spool = {.progress = std::move(spool.progress), .missing = spool.missing};
+      spool = {.progress = std::move(spool.progress),
+               .never_there = spool.never_there,
+               .lost_since = spool.lost_since};
     }
   }
 
@@ -93,13 +110,43 @@ struct FleetSession::State {
       if (spool.page.senseless > 0 && !spool.after_senseless) spool.after_senseless = after;
       const std::uint64_t up_to = spool.page.up_to;
       if (up_to == spool.progress.shipped_up_to) {
-        spool.missing = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
+        spool.never_there = std::max(spool.progress.shipped_rows, spool.rows) - spool.rows;
       }
       const std::uint64_t end = end_behind(up_to);
       if (up_to < end) spool.ahead = reader.begin(number, servers, up_to, end);
       if (spool.fact() != nullptr && spool.fact()->order_ms < folded_to) return false;
     }
     return true;
+  }
+
+  bool recount(ClickHouse& fleet, std::uint64_t at_once) {
+    if (recounting.read.empty()) {
+      for (const auto& [name, spool] : spools) {
+        recounting.read[name.second] = {.up_to = spool.page.up_to, .rows = spool.rows};
+      }
+    }
+    const std::uint64_t after = recounting.after;
+    const std::uint64_t end =
+        after + std::min(at_once / (spools.size() + 1) + 1, kEndOfNumbers - after);
+    std::map<std::uint64_t, std::uint64_t> ends;
+    for (const auto& [spool, known] : recounting.read) {
+      if (known.up_to > after) ends[spool] = std::min(known.up_to, end);
+    }
+    for (const auto& [spool, rows] : count_numbers(fleet, epoch.name.condition(), after, ends)) {
+      recounting.read[spool].counted += rows;
+    }
+    recounting.after = end;
+    const bool is_done = std::ranges::all_of(
+        recounting.read, [&](const auto& of) { return of.second.up_to <= end; });
+    if (!is_done) return false;
+    bool is_new = false;
+    for (auto& [name, spool] : spools) {
+      const Recount::Spool& known = recounting.read[name.second];
+      const std::uint64_t lost = known.rows - std::min(known.rows, known.counted);
+      is_new = std::exchange(spool.lost_since, lost) != lost || is_new;
+    }
+    recounting = {};
+    return is_new;
   }
 
   /// Folds at most `at_once` facts before the time up to which every server that is open is
@@ -180,11 +227,11 @@ struct FleetSession::State {
           (slowest == nullptr || progress.complete_ms < slowest->second.progress.complete_ms)) {
         slowest = &of;
       }
-      if (spool.missing > 0) {
+      if (spool.missing() > 0) {
         sentences.push_back(
             fmt::format("{} observations of server {} are missing, though they were "
                         "acknowledged; 'prescope fleet check' says more",
-                        spool.missing, name.first));
+                        spool.missing(), name.first));
       }
       if (spool.senseless > 0) {
         sentences.push_back(
@@ -223,6 +270,7 @@ struct FleetSession::State {
   FactReader reader;
   std::optional<Ledger> ledger{};
   std::map<SpoolName, Spool> spools{};
+  Recount recounting{};
   std::map<std::string, std::uint64_t> elsewhere{};  // observations, by server
   std::uint64_t recorded = 0;
   std::int64_t folded_to = 0;  // all facts before this time are in the ledger
@@ -269,6 +317,8 @@ EpochName FleetSession::find_epoch(bool& is_new) {
   }
 }
 
+bool FleetSession::recount(std::uint64_t at_once) { return state_->recount(fleet_, at_once); }
+
 bool FleetSession::is_behind() const { return state_ && state_->is_behind; }
 
 Summary FleetSession::summary(SummaryDetail detail) const {
@@ -298,7 +348,7 @@ std::vector<FleetSession::Server> FleetSession::servers() const {
                        .spool = name.second,
                        .complete = time_of(progress.complete_ms),
                        .waiting = progress.waiting,
-                       .missing = spool.missing,
+                       .missing = spool.missing(),
                        .dropped = progress.dropped,
                        .senseless = spool.senseless,
                        .ahead = std::chrono::milliseconds(progress.ahead_ms),
