@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 #include "support/scratch_file.h"
@@ -165,6 +167,7 @@ TEST(TextFile, NamesContainersAlsoInsideGzip) {
       {"Rar!\x1A\x07\x01"s, "a RAR archive"},
       {"%PDF-1.7\n", "a PDF document"},
       {"version https://git-lfs.github.com/spec/v1\noid sha256:00\n", "a Git LFS pointer"},
+      {"version https://hawser.github.com/spec/v1\noid sha256:00\n", "a Git LFS pointer"},
       {"\xFF\xFE"s + "1\0 \0"s, "text in UTF-16"},
       {"1\0 \0Q\0"s + "0\0 \0a\0"s, "text in UTF-16"},
       {"PAR1\x15\x04", "a Parquet table"},
@@ -188,6 +191,12 @@ TEST(TextFile, NamesContainersAlsoInsideGzip) {
           << refused.message;
     }
   }
+  const auto packed = folder.write_gzip("once.gz", "1 Q0 a 1 1 x\n");
+  std::ifstream file(packed, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator(file), {}};
+  const auto twice = folder.write_gzip("twice.gz", bytes);
+  EXPECT_EQ(refusal_of([&] { lines_of(twice); }).message,
+            twice.string() + ": was compressed with gzip twice; decompress it once with gunzip");
   // Names that only begin as a format does are text.
   for (const std::string name : {"PAR1", "ORC", "7z", "Obj", "Rar!", "%PDF", "<a", "LZIP"}) {
     const std::string line = name + " Q0 a 1 1 x";

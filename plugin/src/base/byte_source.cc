@@ -100,6 +100,10 @@ void ByteSource::look_at_content() {
   } catch (const Error&) {  // which the next read throws again, and knows the line
   }
   head.resize(size);
+  if (head.starts_with(kGzip)) {
+    throw bad_input_error("{}: was compressed with gzip twice; decompress it once with gunzip",
+                          name_);
+  }
   refuse_container(head, "inside its gzip data ");
   unpacked_ = std::move(head);
 }

@@ -50,6 +50,8 @@ constexpr Format kFormats[] = {
     {"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv, "an Office document", kExportText},
     {"version https://git-lfs.github.com/spec/"sv, "a Git LFS pointer, not the file",
      "fetch the file with git lfs pull"},
+    {"version https://hawser.github.com/spec/"sv, "a Git LFS pointer, not the file",
+     "fetch the file with git lfs pull"},
     {"/annex/objects/"sv, "a git-annex pointer, not the file", "fetch the file with git annex get"},
     {"\xFF\xFE\0\0"sv, "text in UTF-32", kToUtf8},
     {"\0\0\xFE\xFF"sv, "text in UTF-32", kToUtf8},
