@@ -25,6 +25,12 @@ inline constexpr RankingFlags kNoRanking =
 inline constexpr RankingFlags kNotTimed =
     kNoRanking | RankingFlags::kRetried | RankingFlags::kUntimed;
 
+/// Returns whether an arm searched, or was to search, to be compared with the arm that answers the
+/// user.
+[[nodiscard]] inline bool is_comparison(const Observation& observation) noexcept {
+  return observation.compared_arms > 0;
+}
+
 /// Returns whether the engine answered, and the answer was seen.
 [[nodiscard]] inline bool has_ranking(const Observation& observation) noexcept {
   return !has(observation.flags, kNoRanking);

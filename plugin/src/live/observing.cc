@@ -297,11 +297,11 @@ void Experiment::State::push_unseen(const Visit& visit) noexcept {
 }
 
 void Experiment::State::push_announcement(const Visit& visit, ArmIndex served,
-                                          std::uint32_t compared_arms) noexcept {
+                                          std::uint32_t num_arms) noexcept {
   const JudgedDocnos& judged = current_version().judged;
   if (visit.topic.value() >= judged.qrels().topics().size()) return;
   Observation observation =
-      facts({.visit = visit, .compared_arms = compared_arms}, served,
+      facts({.visit = visit, .compared_arms = num_arms}, served,
             RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow);
   observation.topic = visit.topic;
   observation.judgements_version = judged.version();
@@ -364,8 +364,8 @@ void Experiment::State::push_unanswered(AnnouncedVisits::Which which) noexcept {
 }
 
 void Experiment::State::push(const Observation& observation) noexcept {
-  const bool answers_visit = observation.topic != kUnjudgedTopic &&
-                             observation.compared_arms == 0 && !is_inner(observation.stage);
+  const bool answers_visit = observation.topic != kUnjudgedTopic && !is_comparison(observation) &&
+                             !is_inner(observation.stage);
   if (answers_visit) answered(observation.topic, observation.visit);
   counters.count(ring.push(observation) ? &Health::pushed : &Health::dropped_queue_full);
 }

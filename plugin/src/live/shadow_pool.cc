@@ -48,7 +48,7 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
   }
 }
 
-ShadowPool::Arms ShadowPool::compared_arms(std::optional<ArmIndex> served) const noexcept {
+ShadowPool::Arms ShadowPool::arms_to_compare(std::optional<ArmIndex> served) const noexcept {
   Arms active;
   for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
     if (experiment_.status(ArmIndex(i)) == ArmStatus::kActive) active.emplace_back(i);
@@ -67,13 +67,13 @@ bool ShadowPool::refuse(Counter reason) noexcept {
 
 bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
   if (visit.topic == kUnjudgedTopic) return refuse(&Health::shadow_unjudged);
-  if (compared_arms(served).empty()) return refuse(&Health::shadow_unpaired);
+  if (arms_to_compare(served).empty()) return refuse(&Health::shadow_unpaired);
   return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
 }
 
 void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served) noexcept {
   if (visit.topic == kUnjudgedTopic || !sampling_.takes(visit)) return;
-  const Arms compared = compared_arms(served);
+  const Arms compared = arms_to_compare(served);
   if (compared.empty()) return;
   experiment_.state_->push_announcement(visit, served.value_or(compared.front()),
                                         static_cast<std::uint32_t>(compared.size()));
@@ -156,7 +156,7 @@ void ShadowPool::drain() {
 
 ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                             SplitMix& random) noexcept {
-  Arms arms = compared_arms(query.served);
+  Arms arms = arms_to_compare(query.served);
   if (arms.empty()) return &Health::shadow_unpaired;  // paused meanwhile
   const auto compared = static_cast<std::uint32_t>(arms.size());
   if (options_.latency == ShadowOptions::Latency::kNotCompared) {
@@ -172,8 +172,7 @@ ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std:
   return &Health::shadow_run;
 }
 
-bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
-                        std::uint32_t compared_arms) noexcept {
+bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm, std::uint32_t num_arms) noexcept {
   using Latency = ShadowOptions::Latency;
   using Purpose = ComparedSearch::Purpose;
   const bool is_twice = options_.latency == Latency::kBothArmsTwice;
@@ -181,10 +180,10 @@ bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm,
       is_twice || (options_.latency == Latency::kBothArms && arm == query.served);
   const RankingFlags flags = is_repeated ? RankingFlags::kRepeated : RankingFlags::kNone;
   if (is_twice) {
-    ComparedSearch warm_up(compared_arms, flags, Purpose::kWarmUp);
+    ComparedSearch warm_up(num_arms, flags, Purpose::kWarmUp);
     if (!search(query, arm, warm_up)) return false;
   }
-  ComparedSearch compared(compared_arms, flags, Purpose::kRanking);
+  ComparedSearch compared(num_arms, flags, Purpose::kRanking);
   return search(query, arm, compared);
 }
 

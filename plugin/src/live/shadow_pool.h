@@ -66,7 +66,7 @@ class ShadowPool {
 
   /// Returns the arms that would be compared with each other; none if they are fewer than two.
   /// `served` may not be known yet.
-  [[nodiscard]] Arms compared_arms(std::optional<ArmIndex> served) const noexcept;
+  [[nodiscard]] Arms arms_to_compare(std::optional<ArmIndex> served) const noexcept;
   /// Returns false, and counts the reason, for a visit that is not to be compared.
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
   /// Counts the reason and returns false.
@@ -82,9 +82,9 @@ class ShadowPool {
   /// Returns the counter of what became of the query; one that failed is counted as such already.
   [[nodiscard]] Counter search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                     SplitMix& random) noexcept;
-  /// `compared_arms` as in Observation. Returns false if a search threw or observed nothing.
+  /// `num_arms` arms rank the visit. Returns false if a search threw or observed nothing.
   [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
-                            std::uint32_t compared_arms) noexcept;
+                            std::uint32_t num_arms) noexcept;
   [[nodiscard]] bool search(const ShadowQuery& query, ArmIndex arm,
                             ComparedSearch& compared) noexcept;
 

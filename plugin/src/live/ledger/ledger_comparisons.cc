@@ -44,7 +44,7 @@ void replace_served(Ranked& earlier, const Observation& observation, Ranked now)
 /// arm is not searched again. A failure that left the user without an answer always is: failing
 /// must not make an arm look better.
 bool Ledger::is_compared(const Observation& observation) noexcept {
-  if (observation.compared_arms > 0) return true;
+  if (is_comparison(observation)) return true;
   if (options_.shadow_latency == ShadowOptions::Latency::kNotCompared) return true;
   return answer_of(observation) == Answer::kFailure && is_unanswered(observation);
 }
@@ -59,7 +59,7 @@ void Ledger::compare(const Observation& observation, bool answers) {
   const bool is_part = is_compared(observation);
   if (!is_part && known == nullptr) return;
   if (observation.first_rank != 1) {
-    counts_.shadow_later_pages += observation.compared_arms > 0 ? 1U : 0U;
+    counts_.shadow_later_pages += is_comparison(observation) ? 1U : 0U;
     return;
   }
   Comparison& visit =
@@ -83,13 +83,13 @@ void Ledger::take_in(Comparison& visit, const Observation& observation, bool ans
   visit.ranked.reserve(arms_.size());
   visit.expected = std::max(visit.expected, observation.compared_arms);
   const bool is_announcement =
-      observation.compared_arms > 0 && answer_of(observation) == Answer::kUnseen;
+      is_comparison(observation) && answer_of(observation) == Answer::kUnseen;
   const auto earlier = std::ranges::find(visit.ranked, observation.arm, &Comparison::Ranked::arm);
   if (is_announcement) {
     // An announcement comes before the first search.
   } else if (earlier == visit.ranked.end()) {
     visit.ranked.push_back(ranked_by(observation, answers));
-  } else if (observation.compared_arms == 0) {
+  } else if (!is_comparison(observation)) {
     replace_served(*earlier, observation, ranked_by(observation, answers));
   }
   const bool has_begun = std::ranges::any_of(
@@ -101,13 +101,13 @@ void Ledger::take_in(Comparison& visit, const Observation& observation, bool ans
 
 Ledger::Comparison::Ranked Ledger::ranked_by(const Observation& observation, bool answers) {
   Comparison::Ranked ranked{.arm = observation.arm,
-                            .is_of_user = observation.compared_arms == 0,
+                            .is_of_user = !is_comparison(observation),
                             .is_left_out = !answers,
                             .is_repeated = has(observation.flags, RankingFlags::kRepeated)};
   if (has_ranking(observation)) {
     ranked.is_scored = answers && translate(observation, ranked.facts);
     // A served ranking has been counted already.
-    const bool is_late = answers && !ranked.is_scored && observation.compared_arms > 0;
+    const bool is_late = answers && !ranked.is_scored && is_comparison(observation);
     counts_.late_observations += is_late ? 1U : 0U;
     if (is_timed(observation)) {
       ranked.latency_ms = std::chrono::duration<double, std::milli>(observation.latency).count();
