@@ -123,20 +123,18 @@ class Reports : public ::testing::Test {
 ArmIndex arm_of(const std::string& name) { return ArmIndex(name == "bm25" ? 0 : 1); }
 
 /// What a report says of a measure of a topic, compared with the ledger.
-void expect_score(const Ledger& ledger, const Ledger::Track& track, TopicIndex topic,
-                  std::size_t measure, const std::string& visits, const std::string& mean) {
-  const std::size_t measures = ledger.scorer().measures().size();
-  const Score& score = track.scores.at(topic.value() * measures + measure);
+void expect_score(const Ledger::Track& track, TopicIndex topic, std::size_t measure,
+                  const std::string& visits, const std::string& mean) {
+  const Score& score = track.scores.row(topic.value())[measure];
   EXPECT_EQ(visits, std::to_string(score.visits)) << topic.value() << ' ' << measure;
   EXPECT_NEAR(std::stod(mean), score.mean, 1e-12) << topic.value() << ' ' << measure;
 }
 
 /// Returns the number of topics that have a value.
-std::size_t scored_topics(const Ledger& ledger, const Ledger::Track& track, std::size_t measure) {
+std::size_t scored_topics(const Ledger::Track& track, std::size_t measure) {
   std::size_t count = 0;
-  for (std::size_t i = measure; i < track.scores.size(); i += ledger.scorer().measures().size()) {
-    count += track.scores[i].visits > 0 ? 1U : 0U;
-  }
+  track.scores.for_each_row(
+      [&](std::size_t topic) { count += track.scores.row(topic)[measure].visits > 0 ? 1U : 0U; });
   return count;
 }
 
@@ -146,9 +144,9 @@ void expect_measures(const Rows& rows, const Ledger& ledger, int cutoff) {
     const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
     const Ledger::Track& served = ledger.arm(arm_of(row[1])).served;
     EXPECT_EQ(row[2], std::to_string(ledger.qrels().topic(topic).num_rel()));
-    expect_score(ledger, served, topic, cutoff == 10 ? kPres10 : kPres20, row[3], row[6]);
-    if (cutoff == 10) expect_score(ledger, served, topic, kRecall10, row[3], row[7]);
-    if (cutoff == 20) expect_score(ledger, served, topic, kAp20, row[3], row[8]);
+    expect_score(served, topic, cutoff == 10 ? kPres10 : kPres20, row[3], row[6]);
+    if (cutoff == 10) expect_score(served, topic, kRecall10, row[3], row[7]);
+    if (cutoff == 20) expect_score(served, topic, kAp20, row[3], row[8]);
   }
 }
 
@@ -161,7 +159,7 @@ TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
     expect_measures(measures, ledger, cutoff);
     std::size_t scored = 0;
     for (const std::uint32_t a : {0U, 1U}) {
-      scored += scored_topics(ledger, ledger.arm(ArmIndex(a)).served, pres);
+      scored += scored_topics(ledger.arm(ArmIndex(a)).served, pres);
     }
     EXPECT_EQ(measures.size(), scored);
     EXPECT_GT(scored, 10);
@@ -169,14 +167,14 @@ TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
     const Ledger::Track &of_a = ledger.arm(ArmIndex(0)).compared,
                         &of_b = ledger.arm(ArmIndex(1)).compared;
     const Rows pairs = rows("pairs", cutoff);
-    EXPECT_EQ(pairs.size(), scored_topics(ledger, of_a, pres));
+    EXPECT_EQ(pairs.size(), scored_topics(of_a, pres));
     for (const auto& row : pairs) {
       const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
-      expect_score(ledger, of_a, topic, pres, row[2], row[7]);
-      expect_score(ledger, of_b, topic, pres, row[2], row[8]);
+      expect_score(of_a, topic, pres, row[2], row[7]);
+      expect_score(of_b, topic, pres, row[2], row[8]);
       if (cutoff != 20) continue;
-      expect_score(ledger, of_a, topic, kAp20, row[2], row[9]);
-      expect_score(ledger, of_b, topic, kAp20, row[2], row[10]);
+      expect_score(of_a, topic, kAp20, row[2], row[9]);
+      expect_score(of_b, topic, kAp20, row[2], row[10]);
     }
   }
 }
@@ -207,8 +205,7 @@ TEST_F(Reports, SortedRankingsCountIfTheHostScoresThem) {
   const RebuiltSession rebuilt(store, 1);
   const Rows measures = rows("measures", 10);
   expect_measures(measures, rebuilt.ledger(), 10);
-  EXPECT_EQ(measures.size(),
-            scored_topics(rebuilt.ledger(), rebuilt.ledger().arm(ArmIndex(0)).served, kPres10));
+  EXPECT_EQ(measures.size(), scored_topics(rebuilt.ledger().arm(ArmIndex(0)).served, kPres10));
   EXPECT_GT(measures.size(), 4);
 }
 
@@ -279,13 +276,13 @@ TEST_F(Reports, PairsHaveTheServedRankingIfLatencyIsNotCompared) {
   const RebuiltSession rebuilt(store, 1);
   const Ledger& ledger = rebuilt.ledger();
   const Rows pairs = rows("pairs", 20);
-  EXPECT_EQ(pairs.size(), scored_topics(ledger, ledger.arm(ArmIndex(0)).compared, kPres20));
+  EXPECT_EQ(pairs.size(), scored_topics(ledger.arm(ArmIndex(0)).compared, kPres20));
   for (const auto& row : pairs) {
     const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
     for (const std::uint32_t a : {0U, 1U}) {
       const Ledger::Track& compared = ledger.arm(ArmIndex(a)).compared;
-      expect_score(ledger, compared, topic, kPres20, row[2], row[7 + a]);
-      expect_score(ledger, compared, topic, kAp20, row[2], row[9 + a]);
+      expect_score(compared, topic, kPres20, row[2], row[7 + a]);
+      expect_score(compared, topic, kAp20, row[2], row[9 + a]);
     }
   }
 }
@@ -498,7 +495,7 @@ TEST_F(Reports, RejudgedScoresAreThoseOfAnExperimentWithTheNewJudgements) {
   expect_measures(rejudged, later.ledger(), 20);
   std::size_t scored = 0;
   for (const std::uint32_t a : {0U, 1U}) {
-    scored += scored_topics(later.ledger(), later.ledger().arm(ArmIndex(a)).served, kPres20);
+    scored += scored_topics(later.ledger().arm(ArmIndex(a)).served, kPres20);
   }
   EXPECT_EQ(rejudged.size(), scored - 4);  // two topics wait in both arms
   EXPECT_THAT(rows("waiting"), ElementsAre(ElementsAre("EP'4\\", "1"), ElementsAre("EP'8\\", "1")));

@@ -93,7 +93,7 @@ TEST(Ledger, ScoresMeasuresThatReadGrades) {
                  .depth = 4,
                  .num_ret = 4,
                  .hits = hits});
-  const std::span<const Score> scores = ledger.arm(ArmIndex(0)).served.scores;
+  const std::span<const Score> scores = ledger.arm(ArmIndex(0)).served.scores.row(0);
   const double log3 = std::log2(3.0);
   // (1 / log2(3) + 2 / log2(4)) / (2 / log2(2) + 1 / log2(3))
   EXPECT_NEAR(scores[0].last, (1 / log3 + 1) / (2 + 1 / log3), 1e-15);

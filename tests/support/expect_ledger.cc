@@ -211,7 +211,7 @@ void compare_topic(LedgerComparison& is, const Ledger::Track& track, Track which
   const std::size_t num_measures = is.plain.measures().size();
   for (std::size_t m = 0; m < num_measures; ++m) {
     is.measure = m;
-    const Score& score = track.scores[*is.topic * num_measures + m];
+    const Score& score = track.scores.row(*is.topic)[m];
     const PlainLedger::Mean mean = is.plain.mean(which, *is.arm, *is.topic, m);
     is.same("visits", score.visits, mean.values.size());
     is.same("shallow visits", score.shallow_visits, mean.shallow);

@@ -43,8 +43,8 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
 Ledger::Track Ledger::new_track() const {
   const std::size_t topics = qrels().topics().size();
   Track track;
-  track.topics.resize(topics);
-  track.scores.resize(topics * num_measures_);
+  track.topics = SparseList<TopicState>(topics);
+  track.scores = SparseList<Score>(topics, num_measures_);
   track.totals = {scorer_->measures().begin(), scorer_->measures().end()};
   return track;
 }
@@ -59,17 +59,44 @@ Ledger::ArmState Ledger::new_arm() const {
 Ledger::PairState Ledger::new_pair() const {
   PairState pair;
   if (pairs_.empty()) return pair;  // of arm 0
-  const std::size_t values = qrels().topics().size() * num_measures_;
-  pair.differences.resize(values, kNoValue);
+  const std::size_t topics = qrels().topics().size(), families = qrels().num_families();
+  pair.differences = SparseList(topics, num_measures_, kNoValue);
   if (options_.mode != Mode::kObserve) {
-    pair.first_visits.resize(qrels().num_families());
-    pair.firsts.resize(qrels().num_families() * num_measures_, kNoBounds);
+    pair.first_visits = SparseList<FirstVisit>(families);
+    pair.firsts = SparseList(families, num_measures_, kNoBounds);
   }
   const bool is_searched = options_.mode != Mode::kSplit && !qrels().has_family_map();
-  if (is_searched) pair.signatures.resize(qrels().topics().size(), AlikeTopics::kNone);
+  if (is_searched) pair.signatures = SparseList(topics, 1, AlikeTopics::kNone);
   pair.totals.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   return pair;
+}
+
+/// Makes room for the topic in all lists, so that nothing that is written later allocates. The last
+/// list to get room tells that all have it.
+void Ledger::make_room(TopicIndex topic) {
+  const std::size_t family = qrels().family(topic).value();
+  for (PairState& pair : pairs_) {
+    if (pair.first_visits.empty() || pair.first_visits.has_room(family)) continue;
+    pair.firsts.make_room(family);
+    pair.first_visits.make_room(family);
+  }
+  SparseList<TopicState>& last = arms_[0].served.topics;
+  if (last.has_room(topic.value())) return;
+  for (std::size_t b = 1; b < pairs_.size(); ++b) {
+    PairState& pair = pairs_[b];
+    if (pair.differences.empty()) continue;
+    pair.differences.make_room(topic.value());
+    if (!pair.signatures.empty()) pair.signatures.make_room(topic.value());
+  }
+  if (expectation_) expectation_->make_room(topic);
+  for (std::size_t a = arms_.size(); a-- > 0;) {
+    for (Track* track : {&arms_[a].compared, &arms_[a].served}) {
+      if (track->topics.empty()) continue;
+      track->scores.make_room(topic.value());
+      track->topics.make_room(topic.value());
+    }
+  }
 }
 
 Ledger::Placement Ledger::record(const Observation& observation) {
@@ -79,6 +106,7 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   const bool is_left_out = arm.is_removed() || is_late(observation);
   counts_.late_observations += is_judged && is_left_out ? 1U : 0U;
   if (arm.is_removed()) return placement;
+  if (is_judged) make_room(observation.topic);
   if (is_inner(observation.stage)) {
     if (is_judged && !is_left_out) add_stage(observation, observation.visit);
     ++epoch_.observations;
@@ -87,9 +115,9 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   add_latency(arm, observation);
   if (is_judged && !is_left_out) {
     const bool counts = !has_ranking(observation) || answers_ranker(observation);
-    Track& track = observation.compared_arms > 0 ? arm.compared : arm.served;
+    Track& track = is_comparison(observation) ? arm.compared : arm.served;
     if (!counts && observation.first_rank == 1) count_unscored(track, observation);
-    if (counts && observation.compared_arms == 0) {
+    if (counts && !is_comparison(observation)) {
       placement = take(observation);
     } else if (counts && has_ranking(observation) && observation.first_rank == 1) {
       placement.covered = observation.num_ret;
@@ -107,13 +135,13 @@ Ledger::Placement Ledger::record(const Observation& observation) {
 void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
   ++track.unscored;
   if (track.topics.empty()) return;
-  TopicState& topic = track.topics[observation.topic.value()];
+  TopicState& topic = track.topics.at(observation.topic.value());
   if (topic.seen() || std::exchange(topic.has_unscored, true)) return;
   ++track.topics_unscored;
 }
 
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
-  ArmState::Latency& latency = observation.compared_arms > 0 ? arm.shadow_latency : arm.latency;
+  ArmState::Latency& latency = is_comparison(observation) ? arm.shadow_latency : arm.latency;
   if (answer_of(observation) == Answer::kFailure) {
     latency.blocks.add_failure();
     latency.all.add_failure();
@@ -125,7 +153,7 @@ void Ledger::add_latency(ArmState& arm, const Observation& observation) {
 
 void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   if (answer_of(observation) == Answer::kUnseen) {
-    arm.unseen_visits += observation.compared_arms == 0 ? 1U : 0U;
+    arm.unseen_visits += !is_comparison(observation) ? 1U : 0U;
     return;
   }
   if (!has_ranking(observation)) {
@@ -154,9 +182,9 @@ void Ledger::add_stage(const Observation& observation, std::uint64_t visit) {
 void Ledger::add_topic_latency(const Observation& observation) noexcept {
   if (!is_timed(observation)) return;
   ArmState& arm = arms_[observation.arm.value()];
-  Track& track = observation.compared_arms > 0 ? arm.compared : arm.served;
+  Track& track = is_comparison(observation) ? arm.compared : arm.served;
   if (track.topics.empty()) return;
-  TopicState& topic = track.topics[observation.topic.value()];
+  TopicState& topic = track.topics.at(observation.topic.value());
   topic.last_latency_ms = milliseconds_of(observation);
   topic.sum_log_latency += std::log(*topic.last_latency_ms);
   ++topic.timed_visits;
@@ -203,7 +231,7 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
   for (ArmState& arm : arms_) {
     for (Track* track : {&arm.served, &arm.compared}) {
       for (std::size_t m = 0; m < track->totals.size(); ++m) {
-        track->totals[m].count(track->scores[first_score(topic) + m], sign);
+        track->totals[m].count(track->scores.row(topic.value())[m], sign);
       }
     }
   }
@@ -212,7 +240,7 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
     for (std::size_t m = 0; m < num_measures_; ++m) {
       const auto values = difference(b, topic, m);
       if (values) pair.totals[m].count(*values, sign);
-      pair.differences[place(m, topic)] = values ? values->difference : kNoValue;
+      pair.differences.row_at(topic.value())[m] = values ? values->difference : kNoValue;
     }
     count_alike(b, topic, sign);
   });
@@ -231,7 +259,7 @@ void Ledger::count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept {
   constexpr ArmIndex a(0);
   PairState& pair = pairs_[b.value()];
   if (pair.signatures.empty()) return;
-  std::uint64_t& signature = pair.signatures[topic.value()];
+  std::uint64_t& signature = pair.signatures.at(topic.value());
   if (sign == Sign::kTakeOut) return pair.alike.remove(signature);
   signature = AlikeTopics::kNone;
   if (!track(a).topics[topic.value()].seen() || !track(b).topics[topic.value()].seen()) return;
@@ -310,9 +338,9 @@ BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept
 template <class DifferenceOf>
 void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {
-  if (pair.first_visits.empty()) return;
   const std::size_t family = qrels().family(visit.topic).value();
-  FirstVisit& first = pair.first_visits[family];
+  if (pair.first_visits.empty() || !pair.first_visits.has_room(family)) return;
+  FirstVisit& first = pair.first_visits.at(family);
   const bool is_same = first.is_same(visit);
   if (first.visit != 0 && !is_same && !first.gives_way) return;
   bool has_any = false;
@@ -321,7 +349,7 @@ void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
   }
   if (!is_same && !has_any) return;
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    Bounds& known = pair.firsts[family * num_measures_ + m];
+    Bounds& known = pair.firsts.row_at(family)[m];
     const Bounds now = difference_of(m);
     if (!std::isnan(known.low)) pair.evidence[m].remove(known);
     if (!std::isnan(now.low)) pair.evidence[m].add(now);

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 
+#include "base/sparse_list.h"
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
 #include "live/ledger/stages.h"
@@ -29,8 +30,8 @@ struct LedgerOptions {
 
 /// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
 /// per pair of arms differences and evidence, per arm counts and latency. Sums over topics are kept
-/// too, as of the last call of `settle`, so that a summary costs what changed. Single-threaded; the
-/// owner locks.
+/// too, as of the last call of `settle`, so that a summary costs what changed. A topic has state
+/// from its first observation on, in all arms and pairs at once. Single-threaded; the owner locks.
 ///
 /// A visit is a ranking from rank 1 on, with the later pages that have its key. If its request
 /// ranks again from rank 1 on, the later ranking takes its place, see `may_replace`. Rankings of an
@@ -114,8 +115,8 @@ class Ledger {
 
   /// One way to look at an arm: visits that users made, or visits that all arms ranked.
   struct Track {
-    std::vector<TopicState> topics;   ///< by TopicIndex; empty for a removed arm
-    std::vector<Score> scores;        ///< topics x measures
+    SparseList<TopicState> topics;    ///< by TopicIndex; empty for a removed arm
+    SparseList<Score> scores;         ///< topics x measures
     std::vector<ScoreTotals> totals;  ///< by measure
     std::uint32_t topics_seen = 0, topics_awaiting = 0;
     std::uint32_t topics_valued = 0;  ///< with a value of the primary measure
@@ -173,9 +174,9 @@ class Ledger {
 
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
-    std::vector<double> differences;        ///< measures x topics: of the means
-    std::vector<FirstVisit> first_visits;   ///< by family; not in Mode::kObserve
-    std::vector<Bounds> firsts;             ///< families x measures: of the first visits
+    SparseList<double> differences;         ///< topics x measures: of the means
+    SparseList<FirstVisit> first_visits;    ///< by family; empty in Mode::kObserve
+    SparseList<Bounds> firsts;              ///< families x measures: of the first visits
     std::vector<PairTotals> totals;         ///< by measure
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
     bool has_ratio_alarm = false;           ///< Mode::kSplit: see SampleRatio::alarm
@@ -184,8 +185,8 @@ class Ledger {
     // See LatencyRatio:
     std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
     std::uint64_t repeated_a = 0, repeated_b = 0;
-    AlikeTopics alike;                      ///< without a family map, not in kSplit
-    std::vector<std::uint64_t> signatures;  ///< by topic: of those in `alike`
+    AlikeTopics alike;                     ///< without a family map, not in kSplit
+    SparseList<std::uint64_t> signatures;  ///< by topic: of those in `alike`
   };
 
   /// The place of an observation in its visit; see Observation.
@@ -201,7 +202,8 @@ class Ledger {
          LedgerOptions options = {});
 
   /// Records an observation. O(judged hits x measures). The observation that begins an epoch costs
-  /// O(arms x topics x measures). Throws std::bad_alloc only; the observation is then in no score.
+  /// O(arms x topics seen x measures). Throws std::bad_alloc only; the observation is then in no
+  /// score.
   Placement record(const Observation& observation);
 
   /// Brings the totals and `PairState::differences` up to date. O(topics that changed since the
@@ -247,7 +249,7 @@ class Ledger {
   /// `arm` must not be removed.
   [[nodiscard]] const Score& score(ArmIndex arm, TopicIndex topic,
                                    std::size_t measure) const noexcept {
-    return track(arm).scores[first_score(topic) + measure];
+    return track(arm).scores.row(topic.value())[measure];
   }
   /// `b` from 1 on.
   [[nodiscard]] const PairState& pair(ArmIndex b) const noexcept { return pairs_[b.value()]; }
@@ -257,6 +259,17 @@ class Ledger {
   /// both have served.
   [[nodiscard]] std::optional<PairTotals::Topic> difference(ArmIndex b, TopicIndex topic,
                                                             std::size_t measure) const noexcept;
+  /// Returns the difference as of the last call of `settle`; NaN if there is none.
+  [[nodiscard]] double settled_difference(ArmIndex b, TopicIndex topic,
+                                          std::size_t measure) const noexcept {
+    return pair(b).differences.row(topic.value())[measure];
+  }
+  /// Calls `use(topic)`, ascending, for all topics that an arm has ranked, and a few others.
+  template <class Use>
+  void for_each_topic(Use use) const {
+    track(ArmIndex(0)).topics.for_each_row(
+        [&](std::size_t t) { use(TopicIndex(static_cast<std::uint32_t>(t))); });
+  }
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
                                                std::size_t measure) const noexcept {
@@ -313,17 +326,11 @@ class Ledger {
     std::vector<Ranked> ranked{};
   };
 
-  [[nodiscard]] std::size_t first_score(TopicIndex topic) const noexcept {
-    return topic.value() * num_measures_;
-  }
-  [[nodiscard]] std::size_t place(std::size_t measure, TopicIndex topic) const noexcept {
-    return measure * qrels().topics().size() + topic.value();
-  }
-
   // ledger.cc
   [[nodiscard]] Track new_track() const;
   [[nodiscard]] ArmState new_arm() const;
   [[nodiscard]] PairState new_pair() const;
+  void make_room(TopicIndex topic);
   static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;

@@ -190,7 +190,7 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
     }
   }
   for (auto& [track, topic, visit] : changes) {
-    CapturedVisit& last = track->topics[topic.value()].last;
+    CapturedVisit& last = track->topics.at(topic.value()).last;
     track->topics_awaiting -= last.awaiting ? 1U : 0U;
     track->topics_awaiting += visit.awaiting ? 1U : 0U;
     last = std::move(visit);
@@ -201,14 +201,14 @@ Rejudged Ledger::rejudge(const JudgedDocnos& now, std::span<const TopicIndex> ch
 
 /// The last visit becomes the first of the epoch.
 void Ledger::restart(Track& track, TopicIndex topic, const Values& now) noexcept {
-  TopicState& state = track.topics[topic.value()];
-  if (!state.seen()) return;
+  if (!track.topics[topic.value()].seen()) return;
+  TopicState& state = track.topics.at(topic.value());
   unsettle(topic);
   track.visits -= 1;
   track.bounded -= state.last.is_bounded ? 1U : 0U;
   count_answer(track, state.last.answer, Sign::kTakeOut);
   count_value(track, topic, Sign::kTakeOut);
-  for (std::size_t m = 0; m < num_measures_; ++m) track.scores[first_score(topic) + m] = Score();
+  std::ranges::fill(track.scores.row_at(topic.value()), Score());
   state.visits = 0;
   --track.topics_seen;
   begin_visit(track, topic, std::move(state.last), now);
@@ -221,8 +221,9 @@ void Ledger::restart(TopicIndex topic) {
   const std::uint64_t last =
       compared.empty() ? 1 : arms_[0].compared.topics[topic.value()].last.number;
   for (PairState& pair : pairs_) {
-    if (pair.first_visits.empty()) continue;
-    FirstVisit& first = pair.first_visits[qrels().family(topic).value()];
+    const std::size_t family = qrels().family(topic).value();
+    if (pair.first_visits.empty() || !pair.first_visits.has_room(family)) continue;
+    FirstVisit& first = pair.first_visits.at(family);
     if (first.visit != 0 && first.topic == topic) first.visit = last;
   }
   for (std::uint32_t a = 0; a < arms_.size(); ++a) {
@@ -244,7 +245,7 @@ void Ledger::restart(TopicIndex topic) {
 
 void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
   Track& track = arms_[arm.value()].served;
-  CapturedVisit& last = track.topics[topic.value()].last;
+  CapturedVisit& last = track.topics.at(topic.value()).last;
   score(topic, last, before_);
   locate_by_docid(last, table.topic(topic));
   score(topic, last, now_);
@@ -257,7 +258,7 @@ void Ledger::locate_served(ArmIndex arm, TopicIndex topic, const ResolvedQrels& 
 
 void Ledger::locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table) {
   Track& track = arms_[arm.value()].compared;
-  CapturedVisit& last = track.topics[topic.value()].last;
+  CapturedVisit& last = track.topics.at(topic.value()).last;
   const std::vector<Values> before = last_compared(topic);
   locate_by_docid(last, table.topic(topic));
   track.topics_awaiting -= last.awaiting ? 0U : 1U;
@@ -278,13 +279,13 @@ Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
   for (const Track* track : {&state.served, &state.compared}) {
     if (track->topics_awaiting == 0) continue;
     const bool is_compared = track == &state.compared;
-    for (std::uint32_t t = 0; t < track->topics.size(); ++t) {
+    track->topics.for_each_row([&](std::size_t t) {
       const CapturedVisit& last = track->topics[t].last;
-      if (!can_locate(last, table)) continue;
-      is_compared ? locate_compared(arm, TopicIndex(t), table)
-                  : locate_served(arm, TopicIndex(t), table);
+      if (!can_locate(last, table)) return;
+      const TopicIndex topic(static_cast<std::uint32_t>(t));
+      is_compared ? locate_compared(arm, topic, table) : locate_served(arm, topic, table);
       if (is_compared == (options_.mode == Mode::kPaired)) add_topic(result, last.awaiting);
-    }
+    });
   }
   return result;
 }

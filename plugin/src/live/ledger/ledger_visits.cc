@@ -271,7 +271,7 @@ Ledger::Placement Ledger::go_on(OpenVisit& visit, const Observation& observation
 template <class Change>
 void Ledger::revise(const OpenVisit& visit, Change change) {
   Track& track = arms_[visit.arm.value()].served;
-  CapturedVisit& last = track.topics[visit.topic.value()].last;
+  CapturedVisit& last = track.topics.at(visit.topic.value()).last;
   const bool is_last = last.place == visit.facts.place;
   const VisitFacts& scored = is_last ? last : visit.facts;
   score(visit.topic, scored, before_);
@@ -325,14 +325,14 @@ void Ledger::count_answer(Track& track, Answer answer, Sign sign) noexcept {
 
 /// Counts the topic if it has a value of the primary measure.
 void Ledger::count_value(Track& track, TopicIndex topic, Sign sign) const noexcept {
-  if (track.scores[first_score(topic) + options_.primary].visits == 0) return;
+  if (track.scores.row(topic.value())[options_.primary].visits == 0) return;
   track.topics_valued += static_cast<std::uint32_t>(sign);
 }
 
 void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
                          const Values& now) noexcept {
   unsettle(topic);
-  TopicState& state = track.topics[topic.value()];
+  TopicState& state = track.topics.at(topic.value());
   track.topics_seen += state.seen() ? 0U : 1U;
   track.topics_awaiting -= state.last.awaiting ? 1U : 0U;
   track.topics_awaiting += facts.awaiting ? 1U : 0U;
@@ -342,8 +342,9 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
   track.bounded += facts.is_bounded ? 1U : 0U;
   count_answer(track, facts.answer, Sign::kAdd);
   count_value(track, topic, Sign::kTakeOut);
+  const std::span<Score> scores = track.scores.row_at(topic.value());
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    Score& score = track.scores[first_score(topic) + m];
+    Score& score = scores[m];
     if (now.scores[m]) score.add(*now.scores[m], facts.place);
     score.shallow_visits += now.is_shallow[m] ? 1U : 0U;
     track.totals[m].saw_change(score, topic);
@@ -354,7 +355,7 @@ void Ledger::begin_visit(Track& track, TopicIndex topic, CapturedVisit facts,
 }
 
 void Ledger::count_found(Track& track, TopicIndex topic) noexcept {
-  TopicState& state = track.topics[topic.value()];
+  TopicState& state = track.topics.at(topic.value());
   if (state.has_found || state.last.ranking.hits.empty()) return;
   state.has_found = true;
   ++track.topics_found;
@@ -366,12 +367,13 @@ void Ledger::revise_visit(Track& track, TopicIndex topic, std::uint32_t place, c
   unsettle(topic);
   track.bounded += is_bounded(now) ? 1U : 0U;
   track.bounded -= is_bounded(before) ? 1U : 0U;
-  VisitFacts& last = track.topics[topic.value()].last;
+  VisitFacts& last = track.topics.at(topic.value()).last;
   if (last.place == place) last.is_bounded = is_bounded(now);
   count_found(track, topic);
   count_value(track, topic, Sign::kTakeOut);
+  const std::span<Score> scores = track.scores.row_at(topic.value());
   for (std::size_t m = 0; m < num_measures_; ++m) {
-    Score& score = track.scores[first_score(topic) + m];
+    Score& score = scores[m];
     if (now.scores[m] && before.scores[m]) {
       score.revise(*before.scores[m], *now.scores[m], place);
     } else if (now.scores[m]) {

@@ -77,33 +77,36 @@ void PairTotals::count(const Topic& topic, Sign add_or_take_out) noexcept {
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
-    : means_(scorer.measures().size()), topics_(qrels.topics().size() * means_.size()) {
+    : means_(scorer.measures().size()), topics_(qrels.topics().size(), means_.size()) {
   for (const BaselineScore& score : baseline) {
     const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
     const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
     if (!topic || measure == scorer.measures().end()) continue;
     const auto m = static_cast<std::size_t>(measure - scorer.measures().begin());
-    topics_[topic->value() * means_.size() + m].baseline = score.score;
+    topics_.row_at(topic->value())[m].baseline = score.score;
   }
 }
 
 void SplitExpectation::fix(TopicIndex topic) noexcept {
+  const std::span<One> row = topics_.row_at(topic.value());
   for (std::size_t m = 0; m < means_.size(); ++m) {
-    One& one = topics_[topic.value() * means_.size() + m];
+    One& one = row[m];
     if (one.expected) return;
     one.expected = one.baseline.value_or(so_far(m));
   }
 }
 
 void SplitExpectation::saw(TopicIndex topic, std::size_t measure, double value) noexcept {
-  if (std::exchange(topics_[topic.value() * means_.size() + measure].has_value, true)) return;
+  if (std::exchange(topics_.row_at(topic.value())[measure].has_value, true)) return;
   means_[measure].sum.add(value);
   ++means_[measure].n;
 }
 
 void SplitExpectation::begin_epoch() noexcept {
   std::ranges::fill(means_, RunningMean{});
-  for (One& one : topics_) one = {.baseline = one.baseline};
+  topics_.for_each_row([&](std::size_t t) {
+    for (One& one : topics_.row_at(t)) one = {.baseline = one.baseline};
+  });
 }
 
 }  // namespace prescope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/sparse_list.h"
 #include "measures/scorer.h"
 #include "prescope/experiment_options.h"
 #include "prescope/summary.h"
@@ -107,13 +108,14 @@ class SplitExpectation {
   SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                    std::span<const BaselineScore> baseline);
 
-  /// Fixes the expectation, before the topic's first visit is scored; no effect later. No
-  /// allocation.
+  /// Makes room for the topic, which then costs no allocation. Throws std::bad_alloc.
+  void make_room(TopicIndex topic) { topics_.make_room(topic.value()); }
+  /// Fixes the expectation, before the topic's first visit is scored; no effect later.
   void fix(TopicIndex topic) noexcept;
   /// Returns the baseline's score, else the mean of the first values of the topics before it, 0.5
   /// if there were none. Returns std::nullopt for a topic whose expectation is not fixed yet.
   [[nodiscard]] std::optional<double> of(TopicIndex topic, std::size_t measure) const noexcept {
-    return topics_[topic.value() * means_.size() + measure].expected;
+    return topics_.row(topic.value())[measure].expected;
   }
   /// Returns the mean of the first values so far; 0.5 if there were none.
   [[nodiscard]] double so_far(std::size_t measure) const noexcept {
@@ -136,7 +138,7 @@ class SplitExpectation {
   };
 
   std::vector<RunningMean> means_;  // by measure
-  std::vector<One> topics_;         // topics x measures
+  SparseList<One> topics_;          // topics x measures
 };
 
 }  // namespace prescope

@@ -22,20 +22,18 @@ namespace {
 constexpr ArmIndex kFirstArm{0};
 
 /// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
-std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure,
-                                          std::span<const double> differences) {
+std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure) {
   constexpr std::size_t kShown = 5;
-  std::vector<std::pair<double, std::uint32_t>> worst;  // ascending
-  for (std::uint32_t t = 0; t < differences.size(); ++t) {
+  std::vector<std::pair<double, TopicIndex>> worst;  // ascending
+  ledger.for_each_topic([&](TopicIndex topic) {
     const double limit = worst.size() < kShown ? 0.0 : worst.back().first;
-    if (!(differences[t] < limit)) continue;  // NaN is not less
-    const std::pair<double, std::uint32_t> loss{differences[t], t};
+    const std::pair loss{ledger.settled_difference(b, topic, measure), topic};
+    if (!(loss.first < limit)) return;  // NaN is not less
     worst.insert(std::ranges::upper_bound(worst, loss), loss);
     if (worst.size() > kShown) worst.pop_back();
-  }
+  });
   std::vector<TopicDifference> topics;
-  for (const auto& [difference, t] : worst) {
-    const TopicIndex topic(t);
+  for (const auto& [difference, topic] : worst) {
     topics.push_back({.topic = ledger.qrels().topic(topic).id(),
                       .a = ledger.score(kFirstArm, topic, measure).mean,
                       .b = ledger.score(b, topic, measure).mean,
@@ -44,21 +42,24 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
   return topics;
 }
 
-/// Returns the values of the topics that have one, as means over families.
-std::vector<double> values_of_families(const Qrels& qrels, std::span<const double> by_topic) {
+/// Returns `value_of(topic)` of the topics that have one, which is not NaN, as means over families.
+template <class ValueOf>
+std::vector<double> values_of_families(const Ledger& ledger, ValueOf value_of) {
   std::vector<double> values;
   std::vector<FamilyIndex> families;
-  for (std::uint32_t t = 0; t < by_topic.size(); ++t) {
-    if (std::isnan(by_topic[t])) continue;
-    values.push_back(by_topic[t]);
-    families.push_back(qrels.family(TopicIndex(t)));
-  }
+  ledger.for_each_topic([&](TopicIndex topic) {
+    const double value = value_of(topic);
+    if (std::isnan(value)) return;
+    values.push_back(value);
+    families.push_back(ledger.qrels().family(topic));
+  });
   return family_means(families, values);
 }
 
 /// Adds the test and the verdict that a comparison of the same run files has.
-void add_test(const Qrels& qrels, std::span<const double> differences, MeasureDifference& result) {
-  std::vector<double> values = values_of_families(qrels, differences);
+void add_test(const Ledger& ledger, ArmIndex b, std::size_t measure, MeasureDifference& result) {
+  std::vector<double> values = values_of_families(
+      ledger, [&](TopicIndex topic) { return ledger.settled_difference(b, topic, measure); });
   for (double& value : values) value = clean_difference(value, 0.0);
   JudgedDifference tested = tested_difference(values, PairedTest::kT);
   if (!tested.t) return;
@@ -78,14 +79,11 @@ std::optional<double> mean_log_latency(const Ledger::TopicState& topic) {
 
 /// Compares the latencies of a run that has ended, topic by topic.
 LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
-  std::vector<double> by_topic(ledger.qrels().topics().size(),
-                               std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t t = 0; t < by_topic.size(); ++t) {
-    const auto in_a = mean_log_latency(ledger.track(kFirstArm).topics[t]);
-    const auto in_b = mean_log_latency(ledger.track(b).topics[t]);
-    if (in_a && in_b) by_topic[t] = *in_b - *in_a;
-  }
-  const std::vector<double> ratios = values_of_families(ledger.qrels(), by_topic);
+  const std::vector<double> ratios = values_of_families(ledger, [&](TopicIndex topic) {
+    const auto in_a = mean_log_latency(ledger.track(kFirstArm).topics[topic.value()]);
+    const auto in_b = mean_log_latency(ledger.track(b).topics[topic.value()]);
+    return in_a && in_b ? *in_b - *in_a : std::numeric_limits<double>::quiet_NaN();
+  });
   LatencyRatio ratio{.pairs = ratios.size()};
   if (const std::optional<PairedT> test = paired_t(ratios)) {
     ratio.mean = std::exp(test->mean);
@@ -178,12 +176,10 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
                                                    const SummaryFacts& facts, double alpha,
                                                    bool is_vetoed) {
   const Ledger::PairState& pair = ledger.pair(b);
-  const std::size_t num_topics = ledger.qrels().topics().size();
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     MeasureDifference result{mean_difference(ledger, b, m, facts, alpha, is_vetoed)};
     const PairTotals& totals = pair.totals[m];
-    const std::span differences = std::span(pair.differences).subspan(m * num_topics, num_topics);
     if (ledger.options().mode != Mode::kSplit) {
       if (result.mean) {
         result.mean_a = totals.mean_a();
@@ -192,10 +188,10 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.wins = totals.wins();
       result.ties = totals.ties();
       result.losses = totals.losses();
-      result.worst = worst_topics(ledger, b, m, differences);
+      result.worst = worst_topics(ledger, b, m);
     }
     const bool is_finished = facts.inference == Inference::kAtTheEnd;
-    if (is_finished && result.mean) add_test(ledger.qrels(), differences, result);
+    if (is_finished && result.mean) add_test(ledger, b, m, result);
     results.push_back(std::move(result));
   }
   return results;

@@ -186,10 +186,10 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
     summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts, with_relevant));
   }
   if (detail == SummaryDetail::kVerdicts) return summary;
-  for (std::uint32_t t = 0; t < summary.topics; ++t) {
-    TopicRow row = topic_row(ledger, facts.arms, TopicIndex(t));
+  ledger.for_each_topic([&](TopicIndex topic) {
+    TopicRow row = topic_row(ledger, facts.arms, topic);
     if (std::ranges::any_of(row.arms, &TopicRow::Arm::seen)) summary.rows.push_back(std::move(row));
-  }
+  });
   return summary;
 }
 
