@@ -161,10 +161,11 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
 }
 
 const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
-  if (std::exchange(topics_.qrels, qrels) == qrels) return topics_.numbers;
-  topics_.numbers.clear();
+  if (topics_.qrels == qrels) return topics_.numbers;
+  topics_ = {};
   Statement rows(database_, fmt::format("{} SELECT topic FROM version", kTopicsOfVersion));
   for (rows.bind(qrels); rows.next();) topics_.numbers.insert(rows.integer(0));
+  topics_.qrels = qrels;
   return topics_.numbers;
 }
 
