@@ -267,8 +267,9 @@ class Ledger {
   /// Calls `use(topic)`, ascending, for all topics that an arm has ranked, and a few others.
   template <class Use>
   void for_each_topic(Use use) const {
-    track(ArmIndex(0)).topics.for_each_row(
-        [&](std::size_t t) { use(TopicIndex(static_cast<std::uint32_t>(t))); });
+    track(ArmIndex(0)).topics.for_each_row([&](std::size_t t) {
+      use(TopicIndex(static_cast<std::uint32_t>(t)));
+    });
   }
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,

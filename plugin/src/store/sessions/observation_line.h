@@ -25,16 +25,17 @@ void add_to_log(const ObservationField<Value>& field, const StoredObservation& o
                 const Add& add) {
   const Value& value = one.observation.*field.member;
   if constexpr (std::is_same_v<Value, std::chrono::nanoseconds>) {
-    const bool is_known = field.name != "latency_ns" || has_latency(one.observation);
+    const bool is_known = field.member != &Observation::latency || has_latency(one.observation);
     const double in_unit = static_cast<double>(value.count()) / field.unit_in_logs;
     add(field.name_in_logs, is_known ? std::optional(in_unit) : std::nullopt);
   } else if constexpr (std::is_same_v<Value, RankingFlags>) {
     add(field.name_in_logs, flag_names(value));
   } else if constexpr (std::is_same_v<Value, Stage>) {
     add(field.name_in_logs, one.stage);
-  } else if (field.name == "visit_key") {  // more digits than readers of JSON keep
-    value == 0 ? add(field.name_in_logs, NoValue())
-               : add(field.name_in_logs, fmt::format("{:016x}", value));
+  } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
+    if (field.member != &Observation::visit_key) return add(field.name_in_logs, value);
+    if (value == 0) return add(field.name_in_logs, NoValue());
+    add(field.name_in_logs, fmt::format("{:016x}", value));  // JSON's readers keep fewer digits
   } else {
     add(field.name_in_logs, value);
   }

@@ -1,6 +1,7 @@
 #include "store/sessions/observation_reader.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/errors.h"
 #include "facts/observation_fields.h"
@@ -13,10 +14,9 @@ namespace prescope {
 namespace {
 
 /// The columns that stand before the fields in a row that is read.
-constexpr std::string_view kColumns =
-    "seq, time_ms, o.topic, hits, sa.position, a.name, a.config, s.number, s.experiment,"
-    " ifnull(s.scored_flags, 0)";
-constexpr int kFirstField = 10;
+constexpr auto kColumns = std::to_array<std::string_view>(
+    {"seq", "time_ms", "o.topic", "hits", "sa.position", "a.name", "a.config", "s.number",
+     "s.experiment", "ifnull(s.scored_flags, 0)"});
 
 // The joins are outer joins so that the rows come in their order, without being sorted, and so that
 // a row that refers to nothing is refused.
@@ -31,7 +31,8 @@ constexpr std::string_view kOfFilter =
     " AND (?8 OR o.topic IS NOT NULL) AND seq <= ?9";
 
 std::string sql_of(const ObservationFilter& filter) {
-  const std::string rows = fmt::format("SELECT {}, {}{}", kColumns, field_names(), kOfFilter);
+  const std::string rows =
+      fmt::format("SELECT {}, {}{}", fmt::join(kColumns, ", "), field_names(), kOfFilter);
   if (!filter.last) return rows + " ORDER BY seq";
   return fmt::format("SELECT * FROM ({} ORDER BY seq DESC LIMIT {}) ORDER BY seq", rows,
                      *filter.last);
@@ -160,7 +161,7 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   row.read(one.seq, one.time, one.judged_topic, found, position, one.arm, one.config, one.session,
            one.experiment, one.scored_flags);
   observation.arm = ArmIndex(position);
-  int column = kFirstField;
+  int column = static_cast<int>(kColumns.size());
   for_each_field([&](const auto& field) { read_field(row, column++, observation.*field.member); });
   const Session& of = session(one.session);
   one.measures = of.measures;
