@@ -13,6 +13,11 @@ namespace {
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 constexpr Bounds kNoBounds{kNoValue, kNoValue};
 
+void count_loss(WorstTopics& worst, const PairTotals::Topic& values, TopicIndex topic, Sign sign) {
+  sign == Sign::kAdd ? worst.add(values.difference, topic)
+                     : worst.take_out(values.difference, topic);
+}
+
 double milliseconds_of(const Observation& observation) noexcept {
   return std::max(std::chrono::duration<double, std::milli>(observation.latency).count(), 1e-6);
 }
@@ -68,6 +73,7 @@ Ledger::PairState Ledger::new_pair() const {
   const bool is_searched = options_.mode != Mode::kSplit && !qrels().has_family_map();
   if (is_searched) pair.signatures = SparseList(topics, 1, AlikeTopics::kNone);
   pair.totals.resize(num_measures_);
+  if (options_.mode != Mode::kSplit) pair.worst.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   return pair;
 }
@@ -225,6 +231,15 @@ void Ledger::settle() noexcept {
     is_unsettled_[topic.value()] = false;
   }
   unsettled_.clear();
+  for (PairState& pair : pairs_) {
+    for (std::size_t m = 0; m < pair.worst.size(); ++m) {
+      WorstTopics& worst = pair.worst[m];
+      if (!worst.is_short()) continue;
+      worst.clear();
+      for_each_topic(
+          [&](TopicIndex topic) { worst.add(pair.differences.row(topic.value())[m], topic); });
+    }
+  }
 }
 
 void Ledger::count(TopicIndex topic, Sign sign) noexcept {
@@ -240,6 +255,7 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
     for (std::size_t m = 0; m < num_measures_; ++m) {
       const auto values = difference(b, topic, m);
       if (values) pair.totals[m].count(*values, sign);
+      if (values && !pair.worst.empty()) count_loss(pair.worst[m], *values, topic, sign);
       pair.differences.row_at(topic.value())[m] = values ? values->difference : kNoValue;
     }
     count_alike(b, topic, sign);

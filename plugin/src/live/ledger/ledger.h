@@ -178,6 +178,7 @@ class Ledger {
     SparseList<FirstVisit> first_visits;    ///< by family; empty in Mode::kObserve
     SparseList<Bounds> firsts;              ///< families x measures: of the first visits
     std::vector<PairTotals> totals;         ///< by measure
+    std::vector<WorstTopics> worst;         ///< by measure; not in Mode::kSplit
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
     bool has_ratio_alarm = false;           ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;                  ///< of compared visits

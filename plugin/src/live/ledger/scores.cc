@@ -75,6 +75,31 @@ void PairTotals::count(const Topic& topic, Sign add_or_take_out) noexcept {
   (d > 0.0 ? wins_ : d < 0.0 ? losses_ : ties_) += static_cast<std::uint32_t>(sign);
 }
 
+void WorstTopics::add(double difference, TopicIndex topic) noexcept {
+  if (!(difference < 0.0)) return;  // nor NaN
+  const Loss loss{difference, topic};
+  if (loss >= limit_) return;
+  if (kept_now_ == kKept) {
+    if (loss > kept_.back()) {
+      limit_ = loss;
+      return;
+    }
+    limit_ = kept_[--kept_now_];
+  }
+  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(kept_now_++);
+  const auto at = std::upper_bound(kept_.begin(), end, loss);
+  std::move_backward(at, end, end + 1);
+  *at = loss;
+}
+
+void WorstTopics::take_out(double difference, TopicIndex topic) noexcept {
+  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(kept_now_);
+  const auto at = std::lower_bound(kept_.begin(), end, Loss{difference, topic});
+  if (at == end || *at != Loss{difference, topic}) return;
+  std::move(at + 1, end, at);
+  --kept_now_;
+}
+
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
     : means_(scorer.measures().size()), topics_(qrels.topics().size(), means_.size()) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "base/sparse_list.h"
 #include "measures/scorer.h"
 #include "prescope/experiment_options.h"
@@ -97,6 +100,33 @@ class PairTotals {
 
   CompensatedSum a_, b_, difference_;
   std::uint32_t wins_ = 0, ties_ = 0, losses_ = 0;
+};
+
+/// The topics with the largest losses, so that a summary need not look at all topics. A topic's
+/// difference is taken out before it changes and added again afterwards.
+class WorstTopics {
+ public:
+  using Loss = std::pair<double, TopicIndex>;
+
+  /// Only differences below 0 are losses.
+  void add(double difference, TopicIndex topic) noexcept;
+  /// Does nothing for a difference that was not added.
+  void take_out(double difference, TopicIndex topic) noexcept;
+  /// Returns the five largest, fewer if there are no more, then by topic. Wrong while `is_short`.
+  [[nodiscard]] std::span<const Loss> losses() const noexcept {
+    return std::span(kept_).first(std::min(kept_now_, kShown));
+  }
+  /// Returns true if losses that were not kept are needed now: all must be added anew.
+  [[nodiscard]] bool is_short() const noexcept { return kept_now_ < kShown && limit_ < kNoLimit; }
+  void clear() noexcept { *this = WorstTopics(); }
+
+ private:
+  static constexpr std::size_t kShown = 5, kKept = 64;
+  static constexpr Loss kNoLimit{0.0, TopicIndex(0)};
+
+  std::array<Loss, kKept> kept_{};  // ascending
+  std::size_t kept_now_ = 0;
+  Loss limit_ = kNoLimit;  // all that were not kept are at least this
 };
 
 /// Mode::kSplit: the expected score of each topic, so that arms which serve different topics can be

@@ -23,17 +23,8 @@ constexpr ArmIndex kFirstArm{0};
 
 /// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure) {
-  constexpr std::size_t kShown = 5;
-  std::vector<std::pair<double, TopicIndex>> worst;  // ascending
-  ledger.for_each_topic([&](TopicIndex topic) {
-    const double limit = worst.size() < kShown ? 0.0 : worst.back().first;
-    const std::pair loss{ledger.settled_difference(b, topic, measure), topic};
-    if (!(loss.first < limit)) return;  // NaN is not less
-    worst.insert(std::ranges::upper_bound(worst, loss), loss);
-    if (worst.size() > kShown) worst.pop_back();
-  });
   std::vector<TopicDifference> topics;
-  for (const auto& [difference, topic] : worst) {
+  for (const auto& [difference, topic] : ledger.pair(b).worst[measure].losses()) {
     topics.push_back({.topic = ledger.qrels().topic(topic).id(),
                       .a = ledger.score(kFirstArm, topic, measure).mean,
                       .b = ledger.score(b, topic, measure).mean,
