@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "statistics/latency_blocks.h"
 #include "support/served_rankings.h"
 
 namespace {
@@ -133,6 +134,17 @@ TEST(LiveFaults, NoMemoryForTheLedgerLosesOneObservation) {
   EXPECT_EQ(summary->rows[1].arms[0].visits, 1U);
   EXPECT_THAT(summary->rows[0].arms[0].relevant_ranks, ElementsAre(2, 3));
   EXPECT_EQ(summary->arms[0].judged_queries, 3U);
+}
+
+// The search after such a failure was written through a null pointer.
+TEST(LiveFaults, NoMemoryForABlockOfLatenciesCountsNothing) {
+  LatencyBlocks blocks;
+  for (int search = 0; search < 5; ++search) blocks.add(milliseconds(1));
+  out_of_memory = true;
+  EXPECT_THROW(blocks.add(milliseconds(1)), std::bad_alloc);
+  EXPECT_EQ(blocks.blocks(), 5U);
+  for (int search = 0; search < 5; ++search) blocks.add(milliseconds(1));
+  EXPECT_EQ(blocks.blocks(), 10U);
 }
 
 TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {

@@ -90,12 +90,18 @@ void LatencyBlocks::add(nanoseconds duration) { count(LatencySketch::range_of(du
 
 void LatencyBlocks::add_failure() { count(kFailedRange); }
 
+/// Nothing is counted without the memory for the next block.
 void LatencyBlocks::count(std::size_t range) {
+  Counts next;
+  if (in_current_ + 1 >= length_) {
+    next.resize(kFailedRange + 1);
+    full_.reserve(kMost);
+  }
   ++current_[range];
   ++all_[range];
   if (++in_current_ < length_) return;
   full_.push_back(std::move(current_));
-  current_.assign(kFailedRange + 1, 0);
+  current_ = std::move(next);
   in_current_ = 0;
   if (full_.size() == kMost) merge_neighbours();
 }
