@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "nightly/record/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "prescope/observation_log.h"
 #include "store/sessions/rebuilt_session.h"
 #include "store/sqlite/database.h"
 #include "support/scratch_file.h"
-#include "support/served_rankings.h"
 
 namespace prescope {
 namespace {
@@ -42,7 +43,12 @@ class StoredJudgements : public ::testing::Test {
     for (const JudgementChanges& change : changes) {
       experiment.rejudge(change);
       const QueryScope scope(experiment, topic(kJudgedTopics - 1));
-      experiment.observe(served(ArmIndex(0), resolve(experiment), {DocId(1), DocId(2)}));
+      const std::vector<std::string_view> docnos = {"d1", "EP1002A1"};
+      experiment.observe({.arm = ArmIndex(0),
+                          .kind = HitKind::kDocnos,
+                          .docnos = docnos,
+                          .requested_depth = 10,
+                          .search_started = std::chrono::steady_clock::now()});
     }
   }
   /// Returns "version<base: rows" for each version, by number.
@@ -97,6 +103,39 @@ TEST_F(StoredJudgements, ASessionGoesOnFromAVersionThatHasChangesOnly) {
   EXPECT_EQ(last_hash(2), qrels_version(first).hash);
 }
 
+// Keys make the version, so that its topics may be stored in another spelling than a session has.
+TEST_F(StoredJudgements, ADocumentJudgedAgainInAnotherSpellingIsThatOfTheStore) {
+  const auto one = [](const char* docno) {
+    return JudgementChanges{.judged = {{topic(kJudgedTopics - 1), Docno(docno), 1}}};
+  };
+  const Qrels first = Qrels::from_lines(
+      std::vector<Qrels::Line>{{topic(0), Docno("EP-1000-A1"), 1},
+                               {topic(kJudgedTopics - 1), Docno("EP-1001-A1"), 1}},
+      {.docno = DocnoPolicy::kPatent});
+  run(first, {one("EP-1002-A1"), withdrawn(kJudgedTopics - 1, "EP1002A1"), one("EP1002A1")});
+  run(first, {one("EP1002B1")});
+  EXPECT_THAT(versions(), ElementsAre("1<0: 2", "2<1: 1"));
+  for (const std::int64_t session : {1, 2}) {
+    EXPECT_EQ(last_hash(session), qrels_version(first.with(one("EP1002"))).hash);
+  }
+}
+
+// What was stored has keys only, so that its hash was not that of the session's judgements.
+TEST_F(StoredJudgements, OfFamiliesAreReadBack) {
+  auto families = std::make_shared<FamilyMap>();
+  families->add(Docno("EP1000A1"), "F1");
+  families->add(Docno("US5000A"), "F1");
+  const TopicId last = topic(kJudgedTopics - 1);
+  const Qrels first = Qrels::from_lines(std::vector<Qrels::Line>{{last, Docno("EP1000A1"), 1}},
+                                        {.docno = DocnoPolicy::kFamily, .families = families});
+  run(first, {{.judged = {{last, Docno("EP1002A1"), 1}}},
+              {.withdrawn = {{last, Docno("US5000A")}}},
+              {.judged = {{last, Docno("US5000A"), 1}}}});
+  EXPECT_EQ(versions().size(), 3U) << "the first document and its family are one";
+  EXPECT_EQ(last_hash(1),
+            qrels_version(first.with({.judged = {{last, Docno("EP1002A1"), 1}}})).hash);
+}
+
 // An evaluation stores that a version exists, without its topics.
 TEST_F(StoredJudgements, AVersionOfAnEvaluationGetsItsTopicsFromALateJudgement) {
   const Qrels first = judgements(), second = first.with(judged(7, "d2"));
@@ -113,6 +152,22 @@ TEST_F(StoredJudgements, AVersionOfAnEvaluationGetsItsTopicsFromALateJudgement) 
   run(first, {judged(7, "d2")});
   EXPECT_THAT(versions(), ElementsAre("1<0: 300", "2<1: 1"));
   EXPECT_EQ(last_hash(2), qrels_version(second).hash);
+}
+
+// Hashes of two topics that trade their grades, or a document, must not add up to the same.
+TEST(QrelsVersion, DiffersIfTopicsTradeWhatTheyHave) {
+  std::map<std::string, std::vector<Grade>> seen;
+  for (const Grade a : {1, 2, 3, 4}) {
+    for (const Grade b : {1, 2, 3, 4}) {
+      for (const Grade c : {1, 2, 3, 4}) {
+        const std::vector<Qrels::Line> lines = {{TopicId("t1"), Docno("d1"), a},
+                                                {TopicId("t2"), Docno("d1"), b},
+                                                {TopicId("t3"), Docno("d1"), c}};
+        seen[qrels_version(Qrels::from_lines(lines)).hash] = {a, b, c};
+      }
+    }
+  }
+  EXPECT_EQ(seen.size(), 64U);
 }
 
 TEST(QrelsVersion, OfChangedJudgementsIsThatOfTheSameJudgementsReadAnew) {

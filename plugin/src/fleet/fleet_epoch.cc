@@ -39,7 +39,7 @@ Qrels read_judgements(ClickHouse& fleet, const JudgementsName& name) {
   }
   if (!topics.empty()) {
     Qrels qrels = stored_qrels(topics, policy, min_grade, families);
-    const std::string hash = qrels_version(qrels).hash;
+    const std::string hash = qrels_version(qrels, policy).hash;
     if (judgements_version(hash, docno, min_grade) == version) return qrels;
   }
   throw bad_input_error(

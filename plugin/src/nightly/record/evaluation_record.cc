@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/hash.h"
+#include "base/split_mix.h"
 #include "judgements/judgement_line.h"
 #include "judgements/patent_number.h"
 #include "runs/read_runs.h"
@@ -23,7 +24,7 @@ std::uint64_t hash_of(const TopicQrels& topic) {
     hash = fnv_1a(kEnd, fnv_1a(judgement.key, hash));
     hash = fnv_1a(kEnd, fnv_1a(fmt::format_int(judgement.grade).c_str(), hash));
   }
-  return hash;
+  return SplitMix(hash).next();  // sums of FNV-1a hashes alone are often equal
 }
 
 /// A sum of the topics' hashes, which a changed topic changes by its own two.
@@ -94,9 +95,9 @@ Mean mean_of(const EvaluationRecord& record, const Measure& measure) {
           .topics = static_cast<std::uint32_t>(scores.size())};
 }
 
-QrelsVersion qrels_version(const Qrels& qrels) {
+QrelsVersion qrels_version(const Qrels& qrels, std::optional<DocnoPolicy> keys_are_of) {
   std::uint64_t sum = 0;
-  if (qrels.docnos().policy() != DocnoPolicy::kRaw)
+  if (keys_are_of.value_or(qrels.docnos().policy()) != DocnoPolicy::kRaw)
     sum = fnv_1a(fmt::format_int(kDocnoRules).c_str());
   for (const TopicQrels& topic : qrels.topics()) sum += hash_of(topic);
   return version_of(qrels, sum);
@@ -121,7 +122,8 @@ std::string judged_families_hash(const Qrels& qrels) {
   }
   std::uint64_t sum = 0;  // the same in any order
   for (const auto& [patent, family] : families->by_patent()) {
-    if (judged.contains(family)) sum += fnv_1a(patent, fnv_1a(kEnd, fnv_1a(family)));
+    if (!judged.contains(family)) continue;
+    sum += SplitMix(fnv_1a(patent, fnv_1a(kEnd, fnv_1a(family)))).next();
   }
   return fmt::format("{:016x}", sum);
 }

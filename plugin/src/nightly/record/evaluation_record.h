@@ -112,7 +112,9 @@ inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// Returns the version of judgements as a session stores it. Its hash can be checked without the
 /// family map, which no store keeps.
-[[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels);
+/// `keys_are_of` is the policy of judgements that `stored_qrels` has made of their keys.
+[[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels,
+                                         std::optional<DocnoPolicy> keys_are_of = {});
 /// Returns the same, from the version of the judgements `before` that `Qrels::with` changed.
 /// O(topics / 64 + judgements of the changed topics).
 [[nodiscard]] QrelsVersion changed_qrels_version(const Qrels& qrels, const Qrels& before,

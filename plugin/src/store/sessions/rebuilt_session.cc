@@ -153,7 +153,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const auto has_same_places = [](const TopicQrels& a, const TopicQrels& b) {
     return a.id() == b.id() && a.judgements().size() == b.judgements().size();
   };
-  const QrelsVersion described = qrels_version(read);
+  const QrelsVersion described = qrels_version(read, policy);
   if (described.hash != kind.text(2) || std::cmp_not_equal(described.relevant, kind.integer(3)) ||
       !std::ranges::equal(topics, read.topics(), has_same_places)) {
     refuse("is not what its hash says");

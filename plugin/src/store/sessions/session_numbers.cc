@@ -165,7 +165,8 @@ void SessionNumbers::add_judgements(const Database& database) {
   judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
 }
 
-/// Stores the topics that differ from those of the version before. O(topics / 64 + what changed).
+/// Stores the topics that differ from those of the version before, unless the version is there.
+/// O(topics / 64 + what changed), but O(topics) for a version that is there.
 void SessionNumbers::change_judgements(const Database& database, std::uint32_t version) {
   const Qrels &qrels = experiment_->qrels(version), &before = experiment_->qrels(version - 1);
   Judgements stored = *judgements_.back();
@@ -173,14 +174,17 @@ void SessionNumbers::change_judgements(const Database& database, std::uint32_t v
   const std::int64_t base =
       std::exchange(stored.qrels, SharedRows(database).number_of(stored.version));
   TopicRows rows(database, qrels);
-  const bool is_new = !rows.has(stored.qrels);
-  if (is_new) rows.note_base(stored.qrels, base);
-  qrels.topics().for_each_unshared(before.topics(), [&](std::size_t i) {
-    if (qrels.topics()[i].is_shared_with(before.topics()[i])) return;
-    const std::int64_t number = rows.number_of(qrels.topics()[i]);
-    if (is_new) rows.add(stored.qrels, i, number);
-    stored.topics.set(i, number);
-  });
+  if (rows.has(stored.qrels)) {
+    stored.topics = topics_of(database, stored.qrels);  // their docnos may be spelled otherwise
+  } else {
+    rows.note_base(stored.qrels, base);
+    qrels.topics().for_each_unshared(before.topics(), [&](std::size_t i) {
+      if (qrels.topics()[i].is_shared_with(before.topics()[i])) return;
+      const std::int64_t number = rows.number_of(qrels.topics()[i]);
+      rows.add(stored.qrels, i, number);
+      stored.topics.set(i, number);
+    });
+  }
   judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
 }
 
