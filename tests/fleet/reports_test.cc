@@ -487,8 +487,9 @@ TEST_F(Reports, RejudgedScoresAreThoseOfAnExperimentWithTheNewJudgements) {
     RecordedVisits(experiment, 1).serve(kVisits);
   }
   ship_all(store, {.to = server_.url(), .server = "search2"});
+  const std::string version_before = values_["version"];
   for (const auto& row : rows("judgements")) {
-    if (row[0] != values_["version"]) values_["version"] = row[0];
+    if (row[0] != version_before) values_["version"] = row[0];
   }
   const Rows rejudged = rows("rejudged", 20);
   const RebuiltSession later(store, 1);
