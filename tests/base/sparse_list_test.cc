@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <limits>
-#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace prescope {
 namespace {

@@ -237,7 +237,7 @@ TEST_F(FleetSessions, MissingAndRepeatedRowsAreNoticed) {
   EXPECT_THAT(FleetSession(address_).summary().missing,
               ::testing::ElementsAre(
                   HasSubstr(fmt::format("{} observations of server search1 are missing", lost))));
-  // Those that were there when a reader read them.
+  // A reader that has read the rows before they were lost counts them again.
   EXPECT_EQ(to_json(open.summary()), as_it_is);
   constexpr std::uint64_t kAtOnce = 30;
   int steps = 1;

@@ -1,4 +1,4 @@
-// The largest losses, kept while topics change, are those that looking at all topics finds.
+// While topics change, the kept losses equal the largest ones that a look at all topics finds.
 #include <gtest/gtest.h>
 
 #include <algorithm>

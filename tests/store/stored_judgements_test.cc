@@ -103,7 +103,7 @@ TEST_F(StoredJudgements, ASessionGoesOnFromAVersionThatHasChangesOnly) {
   EXPECT_EQ(last_hash(2), qrels_version(first).hash);
 }
 
-// Keys make the version, so that its topics may be stored in another spelling than a session has.
+// A version is told by its keys, so its topics may be stored in another spelling than a session's.
 TEST_F(StoredJudgements, ADocumentJudgedAgainInAnotherSpellingIsThatOfTheStore) {
   const auto one = [](const char* docno) {
     return JudgementChanges{.judged = {{topic(kJudgedTopics - 1), Docno(docno), 1}}};
@@ -120,7 +120,8 @@ TEST_F(StoredJudgements, ADocumentJudgedAgainInAnotherSpellingIsThatOfTheStore) 
   }
 }
 
-// What was stored has keys only, so that its hash was not that of the session's judgements.
+// A store has the keys of families and not their documents. The hash of the keys differed from the
+// hash of the session, because it left out the version of the rules of patent numbers.
 TEST_F(StoredJudgements, OfFamiliesAreReadBack) {
   auto families = std::make_shared<FamilyMap>();
   families->add(Docno("EP1000A1"), "F1");

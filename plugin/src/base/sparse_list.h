@@ -10,9 +10,9 @@
 
 namespace prescope {
 
-/// Rows of elements, of which most are never written. Each block of four rows costs a pointer until
-/// one of them is. Elements that were not written are `none`; of a type that cannot be copied, T().
-/// Reading never allocates. Not thread-safe.
+/// A list of rows that are mostly never written. Four neighbouring rows share a block, which costs
+/// a pointer until one of the rows is written. An element that was not written has the value
+/// `none`, or T() if T cannot be copied. Reading never allocates. Not thread-safe.
 template <class T>
 class SparseList {
  public:
@@ -42,13 +42,13 @@ class SparseList {
     return {block.get() + i % kBlock * none_.size(), none_.size()};
   }
   [[nodiscard]] T& at(std::size_t i) { return row_at(i).front(); }
-  /// Throws std::bad_alloc.
+  /// Allocates the row's block if it has none. Throws std::bad_alloc.
   void make_room(std::size_t i) { static_cast<void>(row_at(i)); }
   [[nodiscard]] bool has_room(std::size_t i) const noexcept {
     return blocks_[i / kBlock] != nullptr;
   }
 
-  /// Calls `use(i)`, ascending, for the rows of all blocks that have room.
+  /// Calls `use(i)`, ascending, for each row that has room: rows written, and rows of their blocks.
   template <class Use>
   void for_each_row(Use use) const {
     for (std::size_t b = 0; b < blocks_.size(); ++b) {

@@ -34,8 +34,8 @@ std::string right_text(std::string_view verb, const std::vector<std::string_view
   return fmt::format("{} all tables but {}", verb, fmt::join(denied, ", "));
 }
 
-/// Returns how many numbers of each store are there, up to the one that was acknowledged, because
-/// more rows may arrive meanwhile. A set of all numbers would take memory for each row.
+/// Returns how many numbers of each store are there up to its end; later rows may arrive meanwhile.
+/// Counts some numbers at a time, because ClickHouse needs memory for each of them.
 std::map<std::uint64_t, std::uint64_t> count_present(
     ClickHouse& fleet, const std::map<std::uint64_t, std::uint64_t>& ends) {
   constexpr std::uint64_t kAtOnce = 500'000;

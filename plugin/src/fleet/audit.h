@@ -31,9 +31,10 @@ inline constexpr std::int64_t kClocksDifferMs = 60'000;
 /// "120 observations of server a had a time in the future; ..."
 [[nodiscard]] std::string future_sentence(std::string_view server, std::uint64_t rows);
 
-/// Returns how many observations of each store that fulfil an SQL condition have numbers behind
-/// `after`, up to the store's end in `ends`. Repeated ones count once, for which ClickHouse needs
-/// memory: ask for a few 100,000 at once. Throws as ClickHouse::ask.
+/// Returns for each store how many observations fulfil the SQL condition and have a number above
+/// `after` and up to the store's end in `ends`. An observation that was sent twice counts once, and
+/// ClickHouse needs memory for each number: ask for a few 100,000 at once. Throws like
+/// ClickHouse::ask.
 [[nodiscard]] std::map<std::uint64_t, std::uint64_t> count_numbers(
     ClickHouse& fleet, std::string_view condition, std::uint64_t after,
     const std::map<std::uint64_t, std::uint64_t>& ends);

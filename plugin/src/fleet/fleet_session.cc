@@ -40,10 +40,10 @@ struct FleetSession::State {
     [[nodiscard]] std::uint64_t missing() const noexcept { return never_there + lost_since; }
   };
 
-  /// Counting again what was read, as it was when this began.
+  /// A count of rows that were read, taken again in several steps.
   struct Recount {
     struct Spool {
-      std::uint64_t up_to = 0, rows = 0;  // as Spool::page and Spool::rows
+      std::uint64_t up_to = 0, rows = 0;  // of the Spool when the count began
       std::uint64_t counted = 0;
     };
     std::map<std::uint64_t, Spool> read{};

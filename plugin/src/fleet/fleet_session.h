@@ -25,9 +25,10 @@ class FleetSession {
   /// another epoch that servers changed to. Returns whether the summary may have changed. Throws as
   /// ClickHouse::ask; the state is then as before, or has some of the facts.
   bool read(std::uint64_t at_once = kAll);
-  /// Rows may be lost after they were read. Counts the next `at_once` of all stores again,
-  /// and begins anew once all were counted. What was read stays in the summary, which then says how
-  /// many are missing. Returns whether that has changed. Throws as ClickHouse::ask.
+  /// Rows may be lost after they were read. Counts the next `at_once` rows of all stores again, and
+  /// begins anew once all rows were counted. The summary keeps what was read and says how many rows
+  /// are missing. Returns true if the number of missing rows has changed. Throws like
+  /// ClickHouse::ask.
   bool recount(std::uint64_t at_once = kAll);
   /// Returns whether known facts are left to read.
   [[nodiscard]] bool is_behind() const;

@@ -110,7 +110,7 @@ class Outbox {
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read
   struct {
-    std::int64_t qrels = 0;  // a version of the judgements, which rows follow one another in
+    std::int64_t qrels = 0;  // version of the judgements; neighbouring rows share it
     std::set<std::int64_t> numbers{};
   } topics_;
 };

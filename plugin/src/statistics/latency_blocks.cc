@@ -90,7 +90,8 @@ void LatencyBlocks::add(nanoseconds duration) { count(LatencySketch::range_of(du
 
 void LatencyBlocks::add_failure() { count(kFailedRange); }
 
-/// Nothing is counted without the memory for the next block.
+/// Makes the next block before it counts, so that a search for which memory runs out changes
+/// nothing.
 void LatencyBlocks::count(std::size_t range) {
   Counts next;
   if (in_current_ + 1 >= length_) {

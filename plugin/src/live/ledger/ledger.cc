@@ -78,8 +78,8 @@ Ledger::PairState Ledger::new_pair() const {
   return pair;
 }
 
-/// Makes room for the topic in all lists, so that nothing that is written later allocates. The last
-/// list to get room tells that all have it.
+/// Makes room for the topic in all lists, so that writing to them never allocates. If the list that
+/// gets room last has it, all lists have it.
 void Ledger::make_room(TopicIndex topic) {
   const std::size_t family = qrels().family(topic).value();
   for (PairState& pair : pairs_) {
@@ -159,7 +159,7 @@ void Ledger::add_latency(ArmState& arm, const Observation& observation) {
 
 void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
   if (answer_of(observation) == Answer::kUnseen) {
-    arm.unseen_visits += !is_comparison(observation) ? 1U : 0U;
+    arm.unseen_visits += is_comparison(observation) ? 0U : 1U;
     return;
   }
   if (!has_ranking(observation)) {

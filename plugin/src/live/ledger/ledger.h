@@ -203,8 +203,9 @@ class Ledger {
          LedgerOptions options = {});
 
   /// Records an observation. O(judged hits x measures). The observation that begins an epoch costs
-  /// O(arms x topics seen x measures). Throws std::bad_alloc only; the observation is then in no
-  /// score.
+  /// O(arms x topics seen x measures). Throws std::bad_alloc only. The observation is then in no
+  /// score, unless memory ran out for its stage or for a comparison's latency; its own latency may
+  /// be counted.
   Placement record(const Observation& observation);
 
   /// Brings the totals and `PairState::differences` up to date. O(topics that changed since the
@@ -265,7 +266,8 @@ class Ledger {
                                           std::size_t measure) const noexcept {
     return pair(b).differences.row(topic.value())[measure];
   }
-  /// Calls `use(topic)`, ascending, for all topics that an arm has ranked, and a few others.
+  /// Calls `use(topic)`, ascending, for all topics that were observed and a few of their
+  /// neighbours.
   template <class Use>
   void for_each_topic(Use use) const {
     track(ArmIndex(0)).topics.for_each_row([&](std::size_t t) {

@@ -112,11 +112,12 @@ class WorstTopics {
   void add(double difference, TopicIndex topic) noexcept;
   /// Does nothing for a difference that was not added.
   void take_out(double difference, TopicIndex topic) noexcept;
-  /// Returns the five largest, fewer if there are no more, then by topic. Wrong while `is_short`.
+  /// Returns the five largest losses, or all if there are fewer, in the order of loss and topic.
+  /// Losses may be missing while `is_short`.
   [[nodiscard]] std::span<const Loss> losses() const noexcept {
     return std::span(kept_).first(std::min(kept_now_, kShown));
   }
-  /// Returns true if losses that were not kept are needed now: all must be added anew.
+  /// Returns true if losses that were not kept are needed: clear the list and add all topics again.
   [[nodiscard]] bool is_short() const noexcept { return kept_now_ < kShown && limit_ < kNoLimit; }
   void clear() noexcept { *this = WorstTopics(); }
 
@@ -138,7 +139,7 @@ class SplitExpectation {
   SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                    std::span<const BaselineScore> baseline);
 
-  /// Makes room for the topic, which then costs no allocation. Throws std::bad_alloc.
+  /// Makes room for the topic, so that `fix` and `saw` do not allocate. Throws std::bad_alloc.
   void make_room(TopicIndex topic) { topics_.make_room(topic.value()); }
   /// Fixes the expectation, before the topic's first visit is scored; no effect later.
   void fix(TopicIndex topic) noexcept;

@@ -33,7 +33,7 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
   return topics;
 }
 
-/// Returns `value_of(topic)` of the topics that have one, which is not NaN, as means over families.
+/// Returns the means over families of `value_of(topic)`; topics with NaN are left out.
 template <class ValueOf>
 std::vector<double> values_of_families(const Ledger& ledger, ValueOf value_of) {
   std::vector<double> values;

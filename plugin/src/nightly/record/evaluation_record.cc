@@ -27,7 +27,7 @@ std::uint64_t hash_of(const TopicQrels& topic) {
   return SplitMix(hash).next();  // sums of FNV-1a hashes alone are often equal
 }
 
-/// A sum of the topics' hashes, which a changed topic changes by its own two.
+/// `sum` is the sum of the hashes of all topics, so that a change replaces only a few terms.
 QrelsVersion version_of(const Qrels& qrels, std::uint64_t sum) {
   return {.hash = fmt::format("{:016x}", sum),
           .topics = qrels.topics().size(),

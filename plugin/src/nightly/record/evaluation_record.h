@@ -112,7 +112,7 @@ inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// Returns the version of judgements as a session stores it. Its hash can be checked without the
 /// family map, which no store keeps.
-/// `keys_are_of` is the policy of judgements that `stored_qrels` has made of their keys.
+/// Pass the docno policy as `keys_are_of` if `stored_qrels` made the judgements from stored keys.
 [[nodiscard]] QrelsVersion qrels_version(const Qrels& qrels,
                                          std::optional<DocnoPolicy> keys_are_of = {});
 /// Returns the same, from the version of the judgements `before` that `Qrels::with` changed.

@@ -12,10 +12,10 @@ namespace prescope {
 /// experiments, and of shipping them to fleets. `docs/formats.md` explains every column.
 [[nodiscard]] std::string observation_schema();
 
-/// Begins a SELECT from `version (position, topic)`, the rows of `qrels_topics` of one version of
-/// the judgements, whose number is the first parameter: its own, and for other positions those of
-/// the versions that it was changed from. A damaged store in which these form a circle is read to
-/// an end, and its judgements are not what their hash says.
+/// Begins a SELECT from `version (position, topic)`, the topics of one version of judgements. The
+/// first parameter is the version's number. A position without a row of the version has the row of
+/// the nearest version before it, along `changed_from`. If a damaged store has a circle of
+/// versions, reading ends after as many steps as there are versions.
 inline constexpr std::string_view kTopicsOfVersion = R"sql(
 WITH RECURSIVE versions (number, age) AS (
   SELECT ?1, 0

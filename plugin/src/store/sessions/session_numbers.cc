@@ -45,15 +45,7 @@ class TopicRows {
   void add(std::int64_t version, std::size_t position, std::int64_t number) {
     add_.bind(version, position, number).run();
   }
-  /// Returns true if the store has the topics of the version.
-  [[nodiscard]] bool has(std::int64_t version) const {
-    return database_.number(
-               fmt::format("SELECT EXISTS (SELECT * FROM qrels_topics WHERE qrels = {})"
-                           " OR EXISTS (SELECT * FROM qrels_versions WHERE number = {}"
-                           " AND changed_from IS NOT NULL)",
-                           version, version)) != 0;
-  }
-  /// Notes that all topics for which the version has no row are as in another version.
+  /// Notes that topics without a row of `version` have the rows of `base`.
   void note_base(std::int64_t version, std::int64_t base) {
     Statement(database_, "UPDATE qrels_versions SET changed_from = ? WHERE number = ?")
         .bind(base, version)
@@ -165,18 +157,19 @@ void SessionNumbers::add_judgements(const Database& database) {
   judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
 }
 
-/// Stores the topics that differ from those of the version before, unless the version is there.
-/// O(topics / 64 + what changed), but O(topics) for a version that is there.
+/// Stores the topics that the version changes, unless the store has the version already.
+/// O(topics / 64 + what changed), but O(topics) for a version that the store has.
 void SessionNumbers::change_judgements(const Database& database, std::uint32_t version) {
   const Qrels &qrels = experiment_->qrels(version), &before = experiment_->qrels(version - 1);
   Judgements stored = *judgements_.back();
   stored.version = changed_qrels_version(qrels, before, stored.version);
   const std::int64_t base =
       std::exchange(stored.qrels, SharedRows(database).number_of(stored.version));
-  TopicRows rows(database, qrels);
-  if (rows.has(stored.qrels)) {
-    stored.topics = topics_of(database, stored.qrels);  // their docnos may be spelled otherwise
+  // A version that is there may spell the docnos otherwise.
+  if (const auto known = topics_of(database, stored.qrels); !known.empty()) {
+    stored.topics = known;
   } else {
+    TopicRows rows(database, qrels);
     rows.note_base(stored.qrels, base);
     qrels.topics().for_each_unshared(before.topics(), [&](std::size_t i) {
       if (qrels.topics()[i].is_shared_with(before.topics()[i])) return;
