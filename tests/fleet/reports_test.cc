@@ -131,10 +131,11 @@ void expect_score(const Ledger::Track& track, TopicIndex topic, std::size_t meas
 }
 
 /// Returns the number of topics that have a value.
-std::size_t scored_topics(const Ledger::Track& track, std::size_t measure) {
+std::size_t scored_topics(const Ledger& ledger, const Ledger::Track& track, std::size_t measure) {
   std::size_t count = 0;
-  track.scores.for_each_row(
-      [&](std::size_t topic) { count += track.scores.row(topic)[measure].visits > 0 ? 1U : 0U; });
+  ledger.for_each_topic([&](TopicIndex topic) {
+    count += track.scores.row(topic.value())[measure].visits > 0 ? 1U : 0U;
+  });
   return count;
 }
 
@@ -159,7 +160,7 @@ TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
     expect_measures(measures, ledger, cutoff);
     std::size_t scored = 0;
     for (const std::uint32_t a : {0U, 1U}) {
-      scored += scored_topics(ledger.arm(ArmIndex(a)).served, pres);
+      scored += scored_topics(ledger, ledger.arm(ArmIndex(a)).served, pres);
     }
     EXPECT_EQ(measures.size(), scored);
     EXPECT_GT(scored, 10);
@@ -167,7 +168,7 @@ TEST_F(Reports, MeasuresOfTopicsAreThoseOfTheLedger) {
     const Ledger::Track &of_a = ledger.arm(ArmIndex(0)).compared,
                         &of_b = ledger.arm(ArmIndex(1)).compared;
     const Rows pairs = rows("pairs", cutoff);
-    EXPECT_EQ(pairs.size(), scored_topics(of_a, pres));
+    EXPECT_EQ(pairs.size(), scored_topics(ledger, of_a, pres));
     for (const auto& row : pairs) {
       const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
       expect_score(of_a, topic, pres, row[2], row[7]);
@@ -205,7 +206,8 @@ TEST_F(Reports, SortedRankingsCountIfTheHostScoresThem) {
   const RebuiltSession rebuilt(store, 1);
   const Rows measures = rows("measures", 10);
   expect_measures(measures, rebuilt.ledger(), 10);
-  EXPECT_EQ(measures.size(), scored_topics(rebuilt.ledger().arm(ArmIndex(0)).served, kPres10));
+  EXPECT_EQ(measures.size(),
+            scored_topics(rebuilt.ledger(), rebuilt.ledger().arm(ArmIndex(0)).served, kPres10));
   EXPECT_GT(measures.size(), 4);
 }
 
@@ -276,7 +278,7 @@ TEST_F(Reports, PairsHaveTheServedRankingIfLatencyIsNotCompared) {
   const RebuiltSession rebuilt(store, 1);
   const Ledger& ledger = rebuilt.ledger();
   const Rows pairs = rows("pairs", 20);
-  EXPECT_EQ(pairs.size(), scored_topics(ledger.arm(ArmIndex(0)).compared, kPres20));
+  EXPECT_EQ(pairs.size(), scored_topics(ledger, ledger.arm(ArmIndex(0)).compared, kPres20));
   for (const auto& row : pairs) {
     const TopicIndex topic = ledger.qrels().find(row.at(0)).value();
     for (const std::uint32_t a : {0U, 1U}) {
@@ -496,7 +498,7 @@ TEST_F(Reports, RejudgedScoresAreThoseOfAnExperimentWithTheNewJudgements) {
   expect_measures(rejudged, later.ledger(), 20);
   std::size_t scored = 0;
   for (const std::uint32_t a : {0U, 1U}) {
-    scored += scored_topics(later.ledger().arm(ArmIndex(a)).served, kPres20);
+    scored += scored_topics(later.ledger(), later.ledger().arm(ArmIndex(a)).served, kPres20);
   }
   EXPECT_EQ(rejudged.size(), scored - 4);  // two topics wait in both arms
   EXPECT_THAT(rows("waiting"), ElementsAre(ElementsAre("EP'4\\", "1"), ElementsAre("EP'8\\", "1")));

@@ -36,17 +36,20 @@ class LedgerTest : public ::testing::Test {
   };
 
   Ledger::Placement record(const Seen& seen, ArmIndex arm = ArmIndex(0)) {
-    return ledger_.record({.topic = TopicIndex(0),
-                           .arm = arm,
-                           .visit = seen.visit != 0 ? seen.visit : ++visits_,
-                           .visit_key = seen.key,
-                           .generation = seen.generation,
-                           .latency = std::chrono::milliseconds(2),
-                           .first_rank = seen.first_rank,
-                           .depth = seen.requested,
-                           .num_ret = seen.served,
-                           .flags = seen.flags,
-                           .hits = seen.hits});
+    return record_in(ledger_, seen, arm);
+  }
+  Ledger::Placement record_in(Ledger& ledger, const Seen& seen, ArmIndex arm = ArmIndex(0)) {
+    return ledger.record({.topic = TopicIndex(0),
+                          .arm = arm,
+                          .visit = seen.visit != 0 ? seen.visit : ++visits_,
+                          .visit_key = seen.key,
+                          .generation = seen.generation,
+                          .latency = std::chrono::milliseconds(2),
+                          .first_rank = seen.first_rank,
+                          .depth = seen.requested,
+                          .num_ret = seen.served,
+                          .flags = seen.flags,
+                          .hits = seen.hits});
   }
   const Ledger::ArmState& arm(ArmIndex arm = ArmIndex(0)) {
     ledger_.settle();
@@ -424,9 +427,7 @@ TEST_F(LedgerTest, PlacesOfPagesFollowFromWhatLogsHave) {
   for (Seen one : history) {
     const Ledger::Placement place = record(one);
     one.visit = place.visit;
-    std::swap(ledger_, again);
-    const Ledger::Placement logged = record(one);
-    std::swap(ledger_, again);
+    const Ledger::Placement logged = record_in(again, one);
     EXPECT_EQ(logged.visit, place.visit);
     EXPECT_EQ(logged.covered, place.covered);
     EXPECT_EQ(again.score(ArmIndex(0), TopicIndex(0), 0).mean, score(0).mean);

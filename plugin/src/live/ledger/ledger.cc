@@ -30,6 +30,8 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
+      seen_topics_(judged.qrels().topics().size()),
+      seen_families_(judged.qrels().num_families()),
       is_unsettled_(judged.qrels().topics().size()),
       completed_scores_(num_measures_),
       before_(no_values()),
@@ -46,10 +48,9 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
 }
 
 Ledger::Track Ledger::new_track() const {
-  const std::size_t topics = qrels().topics().size();
   Track track;
-  track.topics = SparseList<TopicState>(topics);
-  track.scores = SparseList<Score>(topics, num_measures_);
+  track.topics = SeenList<TopicState>(seen_topics_);
+  track.scores = SeenList<Score>(seen_topics_, num_measures_);
   track.totals = {scorer_->measures().begin(), scorer_->measures().end()};
   return track;
 }
@@ -64,45 +65,41 @@ Ledger::ArmState Ledger::new_arm() const {
 Ledger::PairState Ledger::new_pair() const {
   PairState pair;
   if (pairs_.empty()) return pair;  // of arm 0
-  const std::size_t topics = qrels().topics().size(), families = qrels().num_families();
-  pair.differences = SparseList(topics, num_measures_, kNoValue);
+  pair.differences = SeenList(seen_topics_, num_measures_, kNoValue);
   if (options_.mode != Mode::kObserve) {
-    pair.first_visits = SparseList<FirstVisit>(families);
-    pair.firsts = SparseList(families, num_measures_, kNoBounds);
+    pair.first_visits = SeenList<FirstVisit>(seen_families_);
+    pair.firsts = SeenList(seen_families_, num_measures_, kNoBounds);
   }
   const bool is_searched = options_.mode != Mode::kSplit && !qrels().has_family_map();
-  if (is_searched) pair.signatures = SparseList(topics, 1, AlikeTopics::kNone);
+  if (is_searched) pair.signatures = SeenList(seen_topics_, 1, AlikeTopics::kNone);
   pair.totals.resize(num_measures_);
   if (options_.mode != Mode::kSplit) pair.worst.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   return pair;
 }
 
-/// Makes room for the topic in all lists, so that writing to them never allocates. If the list that
-/// gets room last has it, all lists have it.
+/// Makes room for the topic and its family in all lists, so that writing to them never allocates.
 void Ledger::make_room(TopicIndex topic) {
+  if (seen_topics_.has_seen(topic.value())) return;
   const std::size_t family = qrels().family(topic).value();
-  for (PairState& pair : pairs_) {
-    if (pair.first_visits.empty() || pair.first_visits.has_room(family)) continue;
-    pair.firsts.make_room(family);
-    pair.first_visits.make_room(family);
-  }
-  SparseList<TopicState>& last = arms_[0].served.topics;
-  if (last.has_room(topic.value())) return;
   for (std::size_t b = 1; b < pairs_.size(); ++b) {
     PairState& pair = pairs_[b];
-    if (pair.differences.empty()) continue;
-    pair.differences.make_room(topic.value());
-    if (!pair.signatures.empty()) pair.signatures.make_room(topic.value());
+    pair.differences.make_room();
+    if (!pair.signatures.empty()) pair.signatures.make_room();
+    if (pair.first_visits.empty() || seen_families_.has_seen(family)) continue;
+    pair.firsts.make_room();
+    pair.first_visits.make_room();
   }
   if (expectation_) expectation_->make_room(topic);
-  for (std::size_t a = arms_.size(); a-- > 0;) {
-    for (Track* track : {&arms_[a].compared, &arms_[a].served}) {
+  for (ArmState& arm : arms_) {
+    for (Track* track : {&arm.compared, &arm.served}) {
       if (track->topics.empty()) continue;
-      track->scores.make_room(topic.value());
-      track->topics.make_room(topic.value());
+      track->scores.make_room();
+      track->topics.make_room();
     }
   }
+  if (!seen_families_.has_seen(family)) seen_families_.see(family);
+  seen_topics_.see(topic.value());
 }
 
 Ledger::Placement Ledger::record(const Observation& observation) {
@@ -305,6 +302,8 @@ void Ledger::begin_epoch(EpochReason reason) {
     }
   }
   for (std::size_t b = 1; b < pairs_.size(); ++b) pairs_[b] = new_pair();
+  seen_topics_.clear();
+  seen_families_.clear();
   if (expectation_) expectation_->begin_epoch();
 }
 
@@ -355,7 +354,7 @@ template <class DifferenceOf>
 void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {
   const std::size_t family = qrels().family(visit.topic).value();
-  if (pair.first_visits.empty() || !pair.first_visits.has_room(family)) return;
+  if (pair.first_visits.empty() || !seen_families_.has_seen(family)) return;
   FirstVisit& first = pair.first_visits.at(family);
   const bool is_same = first.is_same(visit);
   if (first.visit != 0 && !is_same && !first.gives_way) return;

@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "base/sparse_list.h"
+#include "base/seen_list.h"
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/scores.h"
 #include "live/ledger/stages.h"
@@ -115,8 +115,8 @@ class Ledger {
 
   /// One way to look at an arm: visits that users made, or visits that all arms ranked.
   struct Track {
-    SparseList<TopicState> topics;    ///< by TopicIndex; empty for a removed arm
-    SparseList<Score> scores;         ///< topics x measures
+    SeenList<TopicState> topics;      ///< by TopicIndex; empty for a removed arm
+    SeenList<Score> scores;           ///< topics x measures
     std::vector<ScoreTotals> totals;  ///< by measure
     std::uint32_t topics_seen = 0, topics_awaiting = 0;
     std::uint32_t topics_valued = 0;  ///< with a value of the primary measure
@@ -174,9 +174,9 @@ class Ledger {
 
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
-    SparseList<double> differences;         ///< topics x measures: of the means
-    SparseList<FirstVisit> first_visits;    ///< by family; empty in Mode::kObserve
-    SparseList<Bounds> firsts;              ///< families x measures: of the first visits
+    SeenList<double> differences;           ///< topics x measures: of the means
+    SeenList<FirstVisit> first_visits;      ///< by family; empty in Mode::kObserve
+    SeenList<Bounds> firsts;                ///< families x measures: of the first visits
     std::vector<PairTotals> totals;         ///< by measure
     std::vector<WorstTopics> worst;         ///< by measure; not in Mode::kSplit
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
@@ -186,8 +186,8 @@ class Ledger {
     // See LatencyRatio:
     std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
     std::uint64_t repeated_a = 0, repeated_b = 0;
-    AlikeTopics alike;                     ///< without a family map, not in kSplit
-    SparseList<std::uint64_t> signatures;  ///< by topic: of those in `alike`
+    AlikeTopics alike;                   ///< without a family map, not in kSplit
+    SeenList<std::uint64_t> signatures;  ///< by topic: of those in `alike`
   };
 
   /// The place of an observation in its visit; see Observation.
@@ -201,6 +201,8 @@ class Ledger {
   /// baseline's measure.
   Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
          LedgerOptions options = {});
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
 
   /// Records an observation. O(judged hits x measures). The observation that begins an epoch costs
   /// O(arms x topics seen x measures). Throws std::bad_alloc only. The observation is then in no
@@ -266,13 +268,10 @@ class Ledger {
                                           std::size_t measure) const noexcept {
     return pair(b).differences.row(topic.value())[measure];
   }
-  /// Calls `use(topic)`, ascending, for all topics that were observed and a few of their
-  /// neighbours.
+  /// Calls `use(topic)`, ascending, for each topic that was observed in this epoch. O(topics).
   template <class Use>
   void for_each_topic(Use use) const {
-    track(ArmIndex(0)).topics.for_each_row([&](std::size_t t) {
-      use(TopicIndex(static_cast<std::uint32_t>(t)));
-    });
+    seen_topics_.for_each([&](std::size_t t) { use(TopicIndex(static_cast<std::uint32_t>(t))); });
   }
   /// Mode::kSplit: see SplitExpectation.
   [[nodiscard]] std::optional<double> expected(TopicIndex topic,
@@ -428,6 +427,7 @@ class Ledger {
   std::vector<const JudgedDocnos*> versions_;  // the last is current
   const Scorer* scorer_;
   std::size_t num_measures_;
+  SeenOrder seen_topics_, seen_families_;  // in this epoch; each has a row in every list
   std::vector<ArmState> arms_;
   std::vector<PairState> pairs_;  // by arm; that of arm 0 is empty
   std::optional<SplitExpectation> expectation_;

@@ -222,7 +222,7 @@ void Ledger::restart(TopicIndex topic) {
       compared.empty() ? 1 : arms_[0].compared.topics[topic.value()].last.number;
   for (PairState& pair : pairs_) {
     const std::size_t family = qrels().family(topic).value();
-    if (pair.first_visits.empty() || !pair.first_visits.has_room(family)) continue;
+    if (pair.first_visits.empty() || !seen_families_.has_seen(family)) continue;
     FirstVisit& first = pair.first_visits.at(family);
     if (first.visit != 0 && first.topic == topic) first.visit = last;
   }
@@ -279,10 +279,9 @@ Rejudged Ledger::locate(ArmIndex arm, const ResolvedQrels& table) {
   for (const Track* track : {&state.served, &state.compared}) {
     if (track->topics_awaiting == 0) continue;
     const bool is_compared = track == &state.compared;
-    track->topics.for_each_row([&](std::size_t t) {
-      const CapturedVisit& last = track->topics[t].last;
+    for_each_topic([&](TopicIndex topic) {
+      const CapturedVisit& last = track->topics[topic.value()].last;
       if (!can_locate(last, table)) return;
-      const TopicIndex topic(static_cast<std::uint32_t>(t));
       is_compared ? locate_compared(arm, topic, table) : locate_served(arm, topic, table);
       if (is_compared == (options_.mode == Mode::kPaired)) add_topic(result, last.awaiting);
     });

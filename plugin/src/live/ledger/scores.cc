@@ -102,14 +102,23 @@ void WorstTopics::take_out(double difference, TopicIndex topic) noexcept {
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
-    : means_(scorer.measures().size()), topics_(qrels.topics().size(), means_.size()) {
+    : means_(scorer.measures().size()),
+      seen_(qrels.topics().size()),
+      topics_(seen_, means_.size()) {
   for (const BaselineScore& score : baseline) {
     const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
     const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
     if (!topic || measure == scorer.measures().end()) continue;
     const auto m = static_cast<std::size_t>(measure - scorer.measures().begin());
+    make_room(*topic);
     topics_.row_at(topic->value())[m].baseline = score.score;
   }
+}
+
+void SplitExpectation::make_room(TopicIndex topic) {
+  if (seen_.has_seen(topic.value())) return;
+  topics_.make_room();
+  seen_.see(topic.value());
 }
 
 void SplitExpectation::fix(TopicIndex topic) noexcept {
@@ -129,7 +138,7 @@ void SplitExpectation::saw(TopicIndex topic, std::size_t measure, double value) 
 
 void SplitExpectation::begin_epoch() noexcept {
   std::ranges::fill(means_, RunningMean{});
-  topics_.for_each_row([&](std::size_t t) {
+  seen_.for_each([&](std::size_t t) {
     for (One& one : topics_.row_at(t)) one = {.baseline = one.baseline};
   });
 }

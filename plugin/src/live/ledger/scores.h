@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/sparse_list.h"
+#include "base/seen_list.h"
 #include "measures/scorer.h"
 #include "prescope/experiment_options.h"
 #include "prescope/summary.h"
@@ -138,9 +138,11 @@ class SplitExpectation {
   /// Scores of other topics and measures are left out. Throws as Measure::parse.
   SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                    std::span<const BaselineScore> baseline);
+  SplitExpectation(const SplitExpectation&) = delete;
+  SplitExpectation& operator=(const SplitExpectation&) = delete;
 
-  /// Makes room for the topic, so that `fix` and `saw` do not allocate. Throws std::bad_alloc.
-  void make_room(TopicIndex topic) { topics_.make_room(topic.value()); }
+  /// Makes room for the topic, before `fix` and `saw`. Throws std::bad_alloc.
+  void make_room(TopicIndex topic);
   /// Fixes the expectation, before the topic's first visit is scored; no effect later.
   void fix(TopicIndex topic) noexcept;
   /// Returns the baseline's score, else the mean of the first values of the topics before it, 0.5
@@ -169,7 +171,8 @@ class SplitExpectation {
   };
 
   std::vector<RunningMean> means_;  // by measure
-  SparseList<One> topics_;          // topics x measures
+  SeenOrder seen_;                  // topics, in any epoch or the baseline
+  SeenList<One> topics_;            // topics x measures
 };
 
 }  // namespace prescope
