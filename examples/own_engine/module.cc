@@ -24,13 +24,13 @@ class Searcher final : public prescope::ArmSearcher {
   Searcher(ObservedSearcher searcher, Query::Order order, const prescope::DocnoNormalizer& docnos)
       : searcher_(std::move(searcher)), order_(order), docnos_(docnos) {}
 
-  std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
+  std::uint32_t search(const prescope::TopicQuery& asked,
                        std::vector<prescope::Hit>* hits) override {
-    std::istringstream words{std::string(text)};
+    std::istringstream words{std::string(asked.text)};
     const Query query{.words = {std::istream_iterator<std::string>(words), {}},
-                      .depth = depth,
+                      .depth = asked.depth,
                       .order = order_,
-                      .exclude = docids_of(exclude)};
+                      .exclude = docids_of(asked.exclude)};
     const std::vector<Hit> served = searcher_.search(query);
     if (hits != nullptr) {
       hits->clear();
@@ -44,12 +44,10 @@ class Searcher final : public prescope::ArmSearcher {
  private:
   [[nodiscard]] const Index& index() const { return *searcher_.target().index; }
   [[nodiscard]] std::set<std::uint32_t> docids_of(std::span<const Docno> excluded) const {
+    const prescope::DocnoSet excluded_patents(excluded, docnos_);
     std::set<std::uint32_t> docids;
     for (std::uint32_t docid = 0; docid < index().size(); ++docid) {
-      const std::string key = docnos_.key(Docno(index().document(docid).docno));
-      for (const Docno& one : excluded) {
-        if (docnos_.key(one) == key) docids.insert(docid);
-      }
+      if (excluded_patents.contains(index().document(docid).docno)) docids.insert(docid);
     }
     return docids;
   }

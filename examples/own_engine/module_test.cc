@@ -39,7 +39,8 @@ class OwnModuleTest : public testing::Test {
     const auto index = engine_.open(path_, watched_.experiment());
     std::vector<Hit> hits;
     QueryScope scope(watched_.experiment(), TopicId{"T1"});
-    index->searcher(arm)->search("valve pump", exclude, 10, &hits);
+    index->searcher(arm)->search(
+        {.topic = "T1", .text = "valve pump", .exclude = exclude, .depth = 10}, &hits);
     std::vector<std::string> docnos;
     for (const Hit& hit : hits) docnos.push_back(hit.docno.text());
     return docnos;

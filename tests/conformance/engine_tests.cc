@@ -43,7 +43,8 @@ void EngineTest::build(const std::vector<PatentDocument>& documents, const fs::p
 std::vector<std::string> EngineTest::search(SearchIndex& index, const char* text,
                                             std::span<const Docno> excluded, std::uint32_t depth) {
   std::vector<Hit> hits = {{Docno{"stale"}, 1.0F}};
-  const std::uint32_t count = index.searcher(kArm)->search(text, excluded, depth, &hits);
+  const std::uint32_t count =
+      index.searcher(kArm)->search({.text = text, .exclude = excluded, .depth = depth}, &hits);
   EXPECT_EQ(count, hits.size());
   return docnos(hits);
 }
@@ -121,11 +122,11 @@ TEST_P(EngineConformance, HitsAreInServedOrderUpToTheDepth) {
   const auto index = open(watched);
   const auto searcher = index->searcher(kArm);
   std::vector<Hit> hits = {{Docno{"stale"}, 1.0F}};
-  EXPECT_EQ(searcher->search("valve", {}, 3, &hits), 3U);
+  EXPECT_EQ(searcher->search({.text = "valve", .depth = 3}, &hits), 3U);
   EXPECT_THAT(docnos(hits), ElementsAre("EP5", "EP4", "EP3"));
   EXPECT_GT(hits[0].score, hits[1].score);
-  EXPECT_EQ(searcher->search("valve", {}, UINT32_MAX, nullptr), 5U);
-  EXPECT_THROW(searcher->search("valve", {}, 0, nullptr), Error);
+  EXPECT_EQ(searcher->search({.text = "valve", .depth = UINT32_MAX}, nullptr), 5U);
+  EXPECT_THROW(searcher->search({.text = "valve", .depth = 0}, nullptr), Error);
 }
 
 TEST_P(EngineConformance, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
@@ -138,10 +139,10 @@ TEST_P(EngineConformance, ExcludedDocumentsAreLeftOutAndNoScoreChanges) {
     for (const char* text : {"valve", "valve pump", "valve pump pump absent"}) {
       std::vector<Hit> all;
       std::vector<Hit> rest;
-      searcher->search(text, {}, 10, &all);
+      searcher->search({.text = text, .depth = 10}, &all);
       // Excluded by their keys: EP-8-A1 is EP8. EP77 does not exist.
       const std::vector<Docno> excluded = {Docno{"EP-8-A1"}, Docno{"EP2"}, Docno{"EP77"}};
-      searcher->search(text, excluded, 10, &rest);
+      searcher->search({.text = text, .exclude = excluded, .depth = 10}, &rest);
       std::erase_if(all, [](const Hit& hit) {
         return hit.docno.text() == "EP8" || hit.docno.text() == "EP2";
       });
@@ -184,7 +185,7 @@ TEST_P(EngineConformance, ThreadsSearchLikeOne) {
       for (int query = 0; query < 20; ++query) {
         std::vector<Hit> hits;
         const QueryScope scope(watched.experiment(), TopicId{"T1"});
-        searcher->search("valve", {}, 4, &hits);
+        searcher->search({.text = "valve", .depth = 4}, &hits);
         EXPECT_THAT(docnos(hits), ElementsAre("EP8", "EP7", "EP6", "EP5"));
       }
     });

@@ -132,6 +132,18 @@ TEST(DocnoPolicy, ParsesWhatItPrints) {
             "patent, family");
 }
 
+TEST(DocnoSet, HasADocumentHoweverItIsSpelled) {
+  const std::vector<Docno> docnos = {Docno("EP-0971326-B1"), Docno("W1"), Docno("EP0000007A1")};
+  const DocnoSet patents(docnos, DocnoNormalizer(DocnoPolicy::kPatent));
+  for (const char* one : {"EP0971326A3", "ep 0 971 326 b1", "W1", "EP7B1"}) {
+    EXPECT_TRUE(patents.contains(one)) << one;
+  }
+  for (const char* one : {"EP971327", "W", "W12", ""}) EXPECT_FALSE(patents.contains(one)) << one;
+  const DocnoSet raw(docnos, DocnoNormalizer());
+  EXPECT_FALSE(raw.contains("EP0971326B1")) << "byte for byte";
+  EXPECT_TRUE(DocnoSet({}, DocnoNormalizer()).empty());
+}
+
 TEST(FamilyMap, MakesPublicationsOfAFamilyOneDocument) {
   const ScratchFolder folder;
   const auto path =

@@ -59,18 +59,22 @@ class Searcher final : public ArmSearcher {
     if (arm_.backwards) std::reverse(docnos_.begin(), docnos_.end());
   }
 
-  std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
-                       std::vector<Hit>* hits) override {
-    log(text);
+  std::uint32_t search(const TopicQuery& query, std::vector<Hit>* hits) override {
+    log(query.text);
     std::this_thread::sleep_for(arm_.wait);
-    if (text == arm_.fail_on) throw std::runtime_error("the toy broke");
+    if (query.text == arm_.fail_on) throw std::runtime_error("the toy broke");
+    const DocnoSet excluded(query.exclude, experiment_.judged().docnos());
     std::vector<std::string_view> served;
     for (const Docno& docno : docnos_) {
-      if (served.size() < depth && !is_excluded(docno, exclude)) served.push_back(docno.text());
+      if (served.size() < query.depth && !excluded.contains(docno.text())) {
+        served.push_back(docno.text());
+      }
     }
     if (arm_.observe) {
-      experiment_.observe(
-          {.arm = index_, .kind = HitKind::kDocnos, .docnos = served, .requested_depth = depth});
+      experiment_.observe({.arm = index_,
+                           .kind = HitKind::kDocnos,
+                           .docnos = served,
+                           .requested_depth = query.depth});
     }
     if (hits != nullptr) {
       hits->clear();
@@ -80,12 +84,6 @@ class Searcher final : public ArmSearcher {
   }
 
  private:
-  [[nodiscard]] bool is_excluded(const Docno& docno, std::span<const Docno> exclude) const {
-    const DocnoNormalizer& docnos = experiment_.judged().docnos();
-    return std::any_of(exclude.begin(), exclude.end(),
-                       [&](const Docno& other) { return docnos.key(other) == docnos.key(docno); });
-  }
-
   void log(std::string_view text) const {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);

@@ -73,13 +73,12 @@ class LuceneArmSearcher : public ArmSearcher {
 
   [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
-  std::uint32_t search(std::string_view text, std::span<const Docno> excluded, std::uint32_t depth,
-                       std::vector<Hit>* hits) override {
+  std::uint32_t search(const TopicQuery& asked, std::vector<Hit>* hits) override {
     const auto served = in_engine("search", [&] {
-      const Lucene::BooleanQueryPtr query = ranker_.query(text);
-      exclude(excluded, *query);
+      const Lucene::BooleanQueryPtr query = ranker_.query(asked.text);
+      exclude(asked.exclude, *query);
       constexpr std::uint32_t kDeepest = std::numeric_limits<int32_t>::max();
-      return searcher_->search(query, static_cast<int32_t>(std::min(depth, kDeepest)));
+      return searcher_->search(query, static_cast<int32_t>(std::min(asked.depth, kDeepest)));
     });
     if (hits != nullptr) list(*served, *hits);
     return static_cast<std::uint32_t>(served->scoreDocs.size());

@@ -103,15 +103,14 @@ std::vector<std::string> check_order(const ArmConfig& arm, const RunOptions& opt
 
 class RunArmSearcher : public ArmSearcher {
  public:
-  RunArmSearcher(RunSearcher searcher, Experiment& experiment, std::vector<std::string> notes)
-      : searcher_(std::move(searcher)), experiment_(experiment), notes_(std::move(notes)) {}
+  RunArmSearcher(RunSearcher searcher, std::vector<std::string> notes)
+      : searcher_(std::move(searcher)), notes_(std::move(notes)) {}
 
   [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
-  std::uint32_t search(std::string_view, std::span<const Docno> exclude, std::uint32_t depth,
-                       std::vector<Hit>* hits) override {
+  std::uint32_t search(const TopicQuery& query, std::vector<Hit>* hits) override {
     const auto served =
-        searcher_.serve({.topic = topic_of_scope(), .depth = depth, .exclude = exclude});
+        searcher_.serve({.topic = query.topic, .depth = query.depth, .exclude = query.exclude});
     if (hits != nullptr) {
       hits->clear();
       for (std::size_t i = 0; i < served.size(); ++i) {
@@ -122,23 +121,7 @@ class RunArmSearcher : public ArmSearcher {
   }
 
  private:
-  [[nodiscard]] std::string_view topic_of_scope() const {
-    const QueryScope* scope = QueryScope::current();
-    if (scope == nullptr || &scope->experiment() != &experiment_) {
-      throw Error(ErrorCode::kUsage,
-                  "a run was searched outside any query scope of its experiment; "
-                  "its rankings are found by the scope's topic");
-    }
-    if (scope->visit().topic == kUnjudgedTopic) {
-      throw Error(ErrorCode::kUsage,
-                  "a run was searched for a topic without judgements; "
-                  "its rankings are found by topics of the judgements only");
-    }
-    return experiment_.qrels().topic(scope->visit().topic).id().text();
-  }
-
   RunSearcher searcher_;
-  Experiment& experiment_;
   std::vector<std::string> notes_;
 };
 
@@ -166,16 +149,15 @@ class RunIndex : public SearchIndex {
     return std::nullopt;
   }
   /// Reads the arm's run. Throws as `load_run`, and Error(kBadInput) if the run has no topic of the
-  /// qrels. The searcher serves the ranking of the topic of the QueryScope; the query's text does
-  /// not matter. It throws Error(kUsage) outside a scope of the experiment and for a topic without
-  /// judgements, whose id a scope does not keep. Scores fall by 1 from hit to hit, down to 1.
+  /// qrels. The searcher serves the ranking of the query's topic; its text does not matter. Scores
+  /// fall by 1 from hit to hit, down to 1.
   [[nodiscard]] std::unique_ptr<ArmSearcher> searcher(const ArmConfig& arm) override {
     const RunOptions options = read_options(arm, path_);
     const ObservedRun run(options.path, options.order, experiment_);
     RunSearcher searcher = run.searcher(arm.id.text());
     check_topics(searcher, experiment_.qrels(), options.path);
     std::vector<std::string> notes = check_order(arm, options, searcher);
-    return std::make_unique<RunArmSearcher>(std::move(searcher), experiment_, std::move(notes));
+    return std::make_unique<RunArmSearcher>(std::move(searcher), std::move(notes));
   }
 
  private:

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -13,23 +11,6 @@
 
 namespace prescope::run_file {
 namespace {
-
-/// Documents by key, under the docno policy of an experiment.
-class Excluded {
- public:
-  Excluded(std::span<const Docno> docnos, const DocnoNormalizer& policy) : policy_(policy) {
-    for (const Docno& docno : docnos) keys_.insert(policy.key(docno));
-  }
-  [[nodiscard]] bool contains(const Docno& docno) const {
-    if (keys_.empty()) return false;
-    DocnoBuffer buffer;
-    return keys_.find(policy_.key(docno.text(), buffer)) != keys_.end();
-  }
-
- private:
-  const DocnoNormalizer& policy_;
-  std::set<std::string, std::less<>> keys_;
-};
 
 std::span<const Docno> ranking_of(std::string_view topic, std::span<const Run::Topic> topics) {
   const auto found = std::lower_bound(
@@ -60,12 +41,12 @@ RunSearcher::RunSearcher(Experiment& experiment, ArmIndex arm,
 
 std::vector<std::string_view> RunSearcher::look_up(const Request& request) const {
   check(request);
-  const Excluded excluded(request.exclude, experiment_->judged().docnos());
+  const DocnoSet excluded(request.exclude, experiment_->judged().docnos());
   std::vector<std::string_view> served;
   Rank rank = 0;
   for (const Docno& docno : ranking_of(request.topic, reading_->run.topics)) {
     if (served.size() == request.depth) break;
-    if (excluded.contains(docno)) continue;
+    if (excluded.contains(docno.text())) continue;
     if (++rank >= request.first_rank) served.emplace_back(docno.text());
   }
   return served;

@@ -138,18 +138,18 @@ class XapianArmSearcher : public ArmSearcher {
   /// ranking that was observed. Work that is done once for a thread or a state (opening, resolving,
   /// reading the docnos for `exclude`) is not in its latency. Throws Error(kUsage) for a depth of
   /// 0, Error(kBadInput) for invalid UTF-8.
-  std::uint32_t search(std::string_view text, std::span<const Docno> exclude, std::uint32_t depth,
-                       std::vector<Hit>* hits) override {
-    if (depth == 0) throw Error(ErrorCode::kUsage, "a search for no hits; expected a depth >= 1");
+  std::uint32_t search(const TopicQuery& query, std::vector<Hit>* hits) override {
+    if (query.depth == 0)
+      throw Error(ErrorCode::kUsage, "a search for no hits; expected a depth >= 1");
     return in_engine("search", [&] {
       const auto asked = Clock::now();
       Session& session = sessions_.of_this_thread();
       const auto started = Clock::now();
-      const Request request{text, exclude, depth, hits};
+      const Request request{query.text, query.exclude, query.depth, hits};
       const auto [served, flags] = answer_or_fail(session, ArmSearch(ranker_, request), arm_);
       observe(*served.database, served.mset, served.docnos,
               {.arm = arm_,
-               .requested_depth = depth,
+               .requested_depth = query.depth,
                .total_hits = served.mset.get_matches_estimated(),
                .search_started = started,
                .search_ended = served.ended - served.set_up - (started - asked),

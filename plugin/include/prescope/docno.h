@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "prescope/types.h"
 
@@ -88,6 +90,20 @@ class DocnoNormalizer {
  private:
   DocnoPolicy policy_ = DocnoPolicy::kRaw;
   std::shared_ptr<const FamilyMap> families_;
+};
+
+/// Documents by key, whatever their spelling, such as those that a search leaves out. Immutable,
+/// thread-safe.
+class DocnoSet {
+ public:
+  DocnoSet(std::span<const Docno> docnos, const DocnoNormalizer& policy);
+  [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
+  /// No allocation; O(log(documents)).
+  [[nodiscard]] bool contains(std::string_view docno) const noexcept;
+
+ private:
+  DocnoNormalizer policy_;
+  std::vector<std::string> keys_;  // ascending
 };
 
 }  // namespace prescope

@@ -29,6 +29,18 @@ struct ArmConfig {
   std::vector<ArmSetting> settings;
 };
 
+/// What an arm is asked to search for. It refers to what its maker owns.
+struct TopicQuery {
+  /// The topic as the topics file names it, for engines with a vector or a query of their own for
+  /// each topic; it may be one without judgements.
+  std::string_view topic{};
+  std::string_view text{};  ///< UTF-8
+  /// Leaves out documents whose key is that of one of these, under the experiment's docno policy:
+  /// see DocnoSet.
+  std::span<const Docno> exclude{};
+  std::uint32_t depth = 0;  ///< hits, >= 1
+};
+
 /// One hit of a search, for run files.
 struct Hit {
   Docno docno;  ///< as the index spells it
@@ -49,12 +61,9 @@ class IndexBuilder {
 class ArmSearcher {
  public:
   virtual ~ArmSearcher() = default;
-  /// Runs the topic's text through the observed searcher, under the QueryScope of this thread.
-  /// The query leaves out documents whose key is in `exclude` (under the experiment's docno
-  /// policy). Returns the number of hits, and fills `hits`, in served order, unless it is null.
-  /// Throws Error(kEngine).
-  virtual std::uint32_t search(std::string_view text, std::span<const Docno> exclude,
-                               std::uint32_t depth, std::vector<Hit>* hits) = 0;
+  /// Runs the query through the observed searcher, under the QueryScope of this thread. Returns the
+  /// number of hits, and fills `hits`, in served order, unless it is null. Throws Error(kEngine).
+  virtual std::uint32_t search(const TopicQuery& query, std::vector<Hit>* hits) = 0;
   /// Returns a sentence for each setting that the index honours only in part, and for each that it
   /// could not be compared with. By default there is none.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
@@ -115,7 +124,7 @@ class Engine {
 };
 
 /// The version of this interface. A module must have been built against the same one.
-inline constexpr std::uint32_t kEngineApiVersion = 3;
+inline constexpr std::uint32_t kEngineApiVersion = 4;
 
 /// A module exports this under `kEngineFactorySymbol`. Returns an engine that lives as long as the
 /// process, or null if `api_version` is not the module's own.

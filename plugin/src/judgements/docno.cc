@@ -108,4 +108,15 @@ std::string DocnoNormalizer::key(const Docno& docno) const {
   return std::string(key(docno.text(), buffer));
 }
 
+DocnoSet::DocnoSet(std::span<const Docno> docnos, const DocnoNormalizer& policy) : policy_(policy) {
+  for (const Docno& docno : docnos) keys_.push_back(policy.key(docno));
+  std::ranges::sort(keys_);
+}
+
+bool DocnoSet::contains(std::string_view docno) const noexcept {
+  if (keys_.empty()) return false;
+  DocnoBuffer buffer;
+  return std::ranges::binary_search(keys_, policy_.key(docno, buffer), std::less<>());
+}
+
 }  // namespace prescope

@@ -67,7 +67,10 @@ std::vector<std::vector<Hit>> run_topic(const ReplayOptions& options, Experiment
   for (const std::size_t arm : arm_order(options.seed, id, searchers.size())) {
     try {
       const QueryScope scope(experiment, id);
-      searchers[arm]->search(topic.topic.text, topic.exclude, options.depth,
+      searchers[arm]->search({.topic = id.text(),
+                              .text = topic.topic.text,
+                              .exclude = topic.exclude,
+                              .depth = options.depth},
                              keeps_hits ? &hits[arm] : nullptr);
     } catch (const std::exception& error) {
       throw engine_error("topic '{}', arm '{}': {}", id.text(), options.arms[arm].config.id.text(),

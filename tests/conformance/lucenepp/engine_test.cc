@@ -66,7 +66,7 @@ TEST_F(LuceneEngineTest, QueryOverTheClauseLimitIsAnError) {
   std::string text;
   for (int i = 0; i < 2000; ++i) text += "word" + std::to_string(i) + " ";
   expect_error(ErrorCode::kEngine, "maxClauseCount",
-               [&] { return searcher->search(text, {}, 10, nullptr); });
+               [&] { return searcher->search({.text = text, .depth = 10}, nullptr); });
 }
 
 TEST_F(LuceneEngineTest, ADocumentOfSeveralDocnosHasTheOneThatIsJudgedOrExcluded) {

@@ -45,7 +45,8 @@ class RunFileEngineTest : public ::testing::Test {
   std::vector<std::string> search(ArmSearcher& searcher, std::string_view topic,
                                   std::uint32_t depth = 10) {
     QueryScope scope(watched_.experiment(), TopicId(topic));
-    const std::uint32_t count = searcher.search("any words", {}, depth, &hits_);
+    const std::uint32_t count =
+        searcher.search({.topic = topic, .text = "any words", .depth = depth}, &hits_);
     EXPECT_EQ(count, hits_.size());
     std::vector<std::string> docnos;
     for (const Hit& hit : hits_) docnos.push_back(hit.docno.text());
@@ -73,7 +74,7 @@ TEST_F(RunFileEngineTest, WritesNoIndex) {
                [&] { return engine_.create(folder_.path() / "new"); });
 }
 
-TEST_F(RunFileEngineTest, ServesTheScopesTopicAndIsObserved) {
+TEST_F(RunFileEngineTest, ServesTheTopicAndIsObserved) {
   const auto index = open(folder_.path());
   const auto searcher = index->searcher(arm_of("bm25.run"));
   EXPECT_THAT(search(*searcher, "T1"), ElementsAre("EP1", "EP2", "EP3"));
@@ -125,7 +126,7 @@ TEST_F(RunFileEngineTest, ExcludedDocumentsAreNotServed) {
   const auto searcher = index->searcher(arm_of("bm25.run"));
   const std::vector<Docno> exclude = {Docno{"EP1"}};
   QueryScope scope(watched_.experiment(), TopicId{"T1"});
-  EXPECT_EQ(searcher->search("", exclude, 10, nullptr), 2U);
+  EXPECT_EQ(searcher->search({.topic = "T1", .exclude = exclude, .depth = 10}, nullptr), 2U);
   EXPECT_THAT(watched_.only_ranks(), ElementsAre(2));  // EP2, EP3
 }
 
@@ -135,20 +136,13 @@ TEST_F(RunFileEngineTest, HasNoDocuments) {
   EXPECT_FALSE(index->document(Docno{"EP1"}).has_value());
 }
 
-TEST_F(RunFileEngineTest, SearchWithoutATopicIsRefused) {
+TEST_F(RunFileEngineTest, ServesTheQuerysTopicAlsoIfItHasNoJudgements) {
   const auto index = open(folder_.path());
   const auto searcher = index->searcher(arm_of("bm25.run"));
-  expect_error(ErrorCode::kUsage, "outside any query scope",
-               [&] { return searcher->search("", {}, 10, nullptr); });
-  expect_error(ErrorCode::kUsage, "without judgements", [&] {
-    QueryScope scope(watched_.experiment(), TopicId{"T2"});  // in the run, not in the qrels
-    return searcher->search("", {}, 10, nullptr);
-  });
-  Watched other(Watched::Citations{{"T1", "EP1"}});
-  expect_error(ErrorCode::kUsage, "outside any query scope", [&] {
-    QueryScope scope(other.experiment(), TopicId{"T1"});
-    return searcher->search("", {}, 10, nullptr);
-  });
+  EXPECT_FALSE(search(*searcher, "T2").empty()) << "in the run, not in the qrels";
+  const auto summary = watched_.experiment().summary();
+  EXPECT_EQ(summary->arms[0].unjudged_queries, 1U);
+  EXPECT_EQ(summary->arms[0].judged_queries, 0U);
 }
 
 TEST_F(RunFileEngineTest, WrongSettingsAreAllNamedWithTheirPlaces) {

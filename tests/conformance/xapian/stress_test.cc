@@ -173,7 +173,9 @@ TEST(XapianStress, ReplayBesideAWriterSucceedsAndMatchesCorrectly) {
           const Docno excluded{"EP" + std::to_string(i % Churn::kNumbers)};
           QueryScope scope(recorded.experiment(), TopicId(topic));
           const std::string text = "valve pump " + Churn::word(7 * i) + " " + Churn::word(11 * i);
-          searchers[arm]->search(text, std::array{excluded}, depth_of(i), &hits);
+          const std::array exclude{excluded};
+          searchers[arm]->search(
+              {.topic = topic, .text = text, .exclude = exclude, .depth = depth_of(i)}, &hits);
           std::vector<std::string> docnos;
           for (const Hit& hit : hits) {
             docnos.push_back(hit.docno.text());
