@@ -74,6 +74,13 @@ ByteSource::ByteSource(const ByteSource& file, std::uint64_t begin)
   if (descriptor_ < 0) throw cannot_be_read(name_);
 }
 
+ByteSource::ByteSource(std::string text, std::string name)
+    : name_(std::move(name)), input_(std::move(text)) {}
+
+std::unique_ptr<ByteSource> ByteSource::of_text(std::string text, std::string name) {
+  return std::unique_ptr<ByteSource>(new ByteSource(std::move(text), std::move(name)));
+}
+
 ByteSource::~ByteSource() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -122,6 +129,11 @@ std::unique_ptr<ByteSource> ByteSource::reopened() const {
 }
 
 std::size_t ByteSource::read(char* into, std::size_t size, std::uint64_t line) {
+  if (descriptor_ < 0) {
+    const std::size_t taken = input_.copy(into, size, at_);
+    at_ += taken;
+    return taken;
+  }
   if (!unpacked_.empty()) {
     const std::size_t taken = unpacked_.copy(into, size);
     unpacked_.erase(0, taken);

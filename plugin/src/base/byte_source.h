@@ -17,6 +17,8 @@ class ByteSource {
   /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if its content, or the
   /// content of its gzip data, is no text: see `refusal_of_container`.
   explicit ByteSource(const std::filesystem::path& path);
+  /// Returns a source of this text, which is taken as it is. `name`: for messages.
+  [[nodiscard]] static std::unique_ptr<ByteSource> of_text(std::string text, std::string name);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -48,6 +50,7 @@ class ByteSource {
  private:
   struct Gzip;
 
+  ByteSource(std::string text, std::string name);
   ByteSource(const ByteSource& file, std::uint64_t begin);
   void look_at_content();
   void refuse_container(std::string_view head, std::string_view place) const;
@@ -55,7 +58,7 @@ class ByteSource {
   bool read_input();
 
   std::string path_, name_;
-  int descriptor_ = -1;
+  int descriptor_ = -1;  // none: all is in `input_`
   struct stat opened_ {};
   std::uint64_t at_ = 0;
   std::string input_;           // of a source without random access: read, and not yet taken

@@ -151,19 +151,6 @@ bool put_in_qrels_order(RunFacts& facts) {
          facts.topics.end();
 }
 
-void check_common_topics(const Qrels& qrels, const std::string& qrels_path, const RunFacts& run) {
-  if (!run.topics.empty()) return;
-  if (const auto unmet = find_unmet_ids(qrels, run)) {
-    throw bad_input_error("{}: no topic in common with {}: {}", run.path, qrels_path,
-                          unmet_ids_words(*unmet));
-  }
-  throw bad_input_error(
-      "{}: no topic in common with {}: it has '{}', the qrels have '{}'; expected the same topic "
-      "ids in both",
-      run.path, qrels_path, run.unjudged.empty() ? "" : run.unjudged.front().text(),
-      qrels.topics().front().id().text());
-}
-
 std::string short_name(const std::string& path) {
   constexpr std::array<std::string_view, 6> kEndings = {".gz",   ".run", ".res",
                                                         ".trec", ".txt", ".prel"};
@@ -218,6 +205,19 @@ std::vector<RunFacts> read_runs(const Qrels& qrels, std::span<const std::string>
   in_parallel(paths.size(), options.threads,
               [&](std::size_t i) { runs[i] = read_run_facts(qrels, paths[i], each); });
   return runs;
+}
+
+void check_common_topics(const Qrels& qrels, const std::string& qrels_name, const RunFacts& run) {
+  if (!run.topics.empty()) return;
+  if (const auto unmet = find_unmet_ids(qrels, run)) {
+    throw bad_input_error("{}: no topic in common with {}: {}", run.path, qrels_name,
+                          unmet_ids_words(*unmet));
+  }
+  throw bad_input_error(
+      "{}: no topic in common with {}: it has '{}', the qrels have '{}'; expected the same topic "
+      "ids in both",
+      run.path, qrels_name, run.unjudged.empty() ? "" : run.unjudged.front().text(),
+      qrels.topics().front().id().text());
 }
 
 JudgedRuns load_runs(const std::string& qrels, const QrelsOptions& qrels_options,

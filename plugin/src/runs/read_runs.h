@@ -27,6 +27,10 @@ struct ReadRunOptions {
 [[nodiscard]] RunFacts read_run(const Qrels& qrels, ByteSource& file,
                                 const ReadRunOptions& options = {});
 
+/// Throws Error(kBadInput) for a run that has no topic of the qrels: a mistake, not a run that
+/// finds nothing. `qrels_name`: for the message.
+void check_common_topics(const Qrels& qrels, const std::string& qrels_name, const RunFacts& run);
+
 /// Judgements, and runs read under them.
 struct JudgedRuns {
   Qrels qrels;
@@ -39,8 +43,7 @@ struct JudgedRuns {
                                               std::span<const std::string> paths,
                                               const ReadRunOptions& options);
 
-/// Reads judgements and runs. Throws as Qrels::load and read_runs, and Error(kBadInput) for a run
-/// that has no topic of the qrels: a mistake, not a run that finds nothing.
+/// Reads judgements and runs. Throws as Qrels::load, read_runs and check_common_topics.
 [[nodiscard]] JudgedRuns load_runs(const std::string& qrels, const QrelsOptions& qrels_options,
                                    std::span<const std::string> paths,
                                    const ReadRunOptions& options);
