@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "prescope/error.h"
+#include "prescope/ranking_observer.h"
 
 namespace own_engine {
 

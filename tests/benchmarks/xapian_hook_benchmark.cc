@@ -11,7 +11,7 @@
 #include "conformance/xapian/database_folder.h"
 #include "conformance/xapian/database_server.h"
 #include "measures/scorer.h"
-#include "prescope/experiment.h"
+#include "prescope/ranking_observer.h"
 #include "prescope/xapian/observed_index.h"
 
 namespace prescope::benchmarks {

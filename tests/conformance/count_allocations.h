@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "prescope/experiment.h"
+#include "prescope/ranking_observer.h"
 
 namespace prescope::conformance {
 

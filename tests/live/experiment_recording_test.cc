@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "prescope/error.h"
+#include "prescope/ranking_observer.h"
 #include "support/served_rankings.h"
 
 namespace prescope {

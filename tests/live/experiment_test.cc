@@ -1,4 +1,4 @@
-#include "prescope/experiment.h"
+#include "prescope/ranking_observer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -55,7 +55,8 @@ class Stages : public ::testing::TestWithParam<Way> {
     ranking.first_rank = step.first_rank;
     if (GetParam() == Way::kStageScope) {
       const StageScope stage(step.stage);
-      return experiment_.observe(ranking);
+      experiment_.observe(ranking);
+      return;
     }
     ranking.stage = step.stage;
     visit != nullptr ? experiment_.observe(*visit, ranking) : experiment_.observe(ranking);

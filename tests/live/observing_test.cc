@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "prescope/ranking_observer.h"
 #include "support/served_rankings.h"
 
 namespace prescope {

@@ -1,5 +1,6 @@
 // Visits, and scopes that hosts open and end in every order and on any thread.
 #include "prescope/query_scope.h"
+#include "prescope/ranking_observer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

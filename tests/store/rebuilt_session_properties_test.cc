@@ -81,9 +81,10 @@ class Traffic {
             : visits_[dice_.below(visits_.size())];
     visits_.push_back(visit);
     if (dice_.one_in(15)) {
-      return experiment_.observe_failure(visit, draw_arm(),
-                                         dice_.one_in(2) ? Experiment::SearchFailure::kFailed
-                                                         : Experiment::SearchFailure::kTimedOut);
+      experiment_.observe_failure(visit, draw_arm(),
+                                  dice_.one_in(2) ? Experiment::SearchFailure::kFailed
+                                                  : Experiment::SearchFailure::kTimedOut);
+      return;
     }
     const ArmIndex arm = draw_arm();
     if (dice_.one_in(15)) return announce(visit, arm);

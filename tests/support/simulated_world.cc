@@ -171,9 +171,11 @@ void World::observe(const Topic& topic, ArmIndex arm, const Answer& answer) {
       return observe_ranking(topic, arm, answer);
     case Outcome::kFailed:
     case Outcome::kThrown:
-      return experiment_.observe_failure(arm, Experiment::SearchFailure::kFailed);
+      experiment_.observe_failure(arm, Experiment::SearchFailure::kFailed);
+      return;
     case Outcome::kTimedOut:
-      return experiment_.observe_failure(arm, Experiment::SearchFailure::kTimedOut);
+      experiment_.observe_failure(arm, Experiment::SearchFailure::kTimedOut);
+      return;
     case Outcome::kUnseen:
     case Outcome::kForgotten:
       return;

@@ -1,5 +1,6 @@
 #include "observed_search.h"
 
+#include "prescope/ranking_observer.h"
 #include "ranking_flags.h"
 
 #include <lucene++/LuceneHeaders.h>

@@ -3,6 +3,8 @@
 #include <array>
 #include <span>
 
+#include "prescope/ranking_observer.h"
+
 #include <lucene++/LuceneException.h>
 #include <lucene++/ScoreDoc.h>
 
@@ -14,7 +16,8 @@ constexpr DocId kNoDocument{UINT32_MAX};
 
 }  // namespace
 
-void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
+Outcome RankingTarget::observe(const Lucene::TopDocs& served,
+                               const ServedPage& page) const noexcept {
   try {
     RankingObserver observer(*experiment,
                              {.arm = arm,
@@ -25,8 +28,8 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
                               .search_started = page.search_started,
                               .search_ended = page.search_ended,
                               .flags = page.flags});
-    if (!observer.wants_hits()) return;  // looking for them would take time
-    if (!served.scoreDocs) return;
+    // Looking for hits that are not wanted would take time.
+    if (!observer.wants_hits() || !served.scoreDocs) return observer.end();
     // A small buffer, so that no depth needs an allocation.
     std::array<DocId, 256> chunk;
     std::size_t filled = 0;
@@ -34,12 +37,13 @@ void RankingTarget::observe(const Lucene::TopDocs& served, const ServedPage& pag
       chunk[filled++] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
       if (filled < chunk.size()) continue;
       observer.add(std::span<const DocId>(chunk));
-      if (!observer.wants_hits()) return;
       filled = 0;
     }
     observer.add(std::span<const DocId>(chunk.data(), filled));
+    return observer.end();
   } catch (...) {
     experiment->count_adapter_failure();
+    return Outcome::kAbandoned;
   }
 }
 

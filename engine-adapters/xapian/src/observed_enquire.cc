@@ -134,14 +134,15 @@ Xapian::MSet ObservedEnquire::get_mset(Xapian::doccount first, Xapian::doccount 
   return get_mset(first, maxitems, 0, omrset, mdecider);
 }
 
-void ObservedEnquire::observe(const Xapian::MSet& served, const ServedPage& page) const noexcept {
-  xapian::observe(*database_, served,
-                  {.arm = arm_,
-                   .first_rank = served.get_firstitem() + 1,
-                   .requested_depth = page.requested_depth,
-                   .total_hits = served.get_matches_estimated(),
-                   .search_started = page.search_started,
-                   .flags = page.flags.flags | settings_->flags()});
+Outcome ObservedEnquire::observe(const Xapian::MSet& served,
+                                 const ServedPage& page) const noexcept {
+  return xapian::observe(*database_, served,
+                         {.arm = arm_,
+                          .first_rank = served.get_firstitem() + 1,
+                          .requested_depth = page.requested_depth,
+                          .total_hits = served.get_matches_estimated(),
+                          .search_started = page.search_started,
+                          .flags = page.flags.flags | settings_->flags()});
 }
 
 void ObservedEnquire::set_query(const Xapian::Query& query, Xapian::termcount qlen) {

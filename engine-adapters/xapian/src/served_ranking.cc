@@ -6,15 +6,16 @@
 
 #include "docno_place.h"
 #include "prescope/query_scope.h"
+#include "prescope/ranking_observer.h"
 
 namespace prescope::xapian {
 namespace {
 
 /// Copies docids in served order through a small buffer, so that no depth needs an allocation.
-void observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
+Outcome observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
   facts.resolved = database.table().get();
   RankingObserver observer(database.experiment(), facts);
-  if (!observer.wants_hits()) return;
+  if (!observer.wants_hits()) return observer.end();
   std::array<DocId, 128> chunk;
   std::size_t filled = 0;
   const auto end = served.end();
@@ -25,6 +26,7 @@ void observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranki
     filled = 0;
   }
   observer.add(std::span<const DocId>(chunk.data(), filled));
+  return observer.end();
 }
 
 void name_state(const WatchedDatabase& database, Ranking& facts) {
@@ -58,50 +60,51 @@ void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
   add_chunk(observer, {chunk.data(), filled});
 }
 
-void observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
+Outcome observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
   name_state(database, facts);
   RankingObserver observer(database.experiment(), facts);
-  if (!observer.wants_hits()) return;
+  if (!observer.wants_hits()) return observer.end();
   try {
     read_docnos(database, served, observer);
   } catch (...) {
     observer.abandon();
   }
+  return observer.end();
 }
 
 /// Runs `work` when the database's state is known, with the search ending before.
 template <class Work>
-void with_state(WatchedDatabase& database, Ranking facts, Work work) noexcept {
+Outcome with_state(WatchedDatabase& database, Ranking facts, Work work) noexcept {
   try {
     if (!facts.search_ended) facts.search_ended = std::chrono::steady_clock::now();
     database.catch_up();
-    work(facts);
+    return work(facts);
   } catch (...) {
     database.experiment().count_adapter_failure();
+    return Outcome::kAbandoned;
   }
 }
 
 }  // namespace
 
-void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept {
-  with_state(database, facts, [&](const Ranking& ended) {
-    if (database.matching() == WatchedDatabase::Matching::kByDocno) {
-      observe_by_reading(database, served, ended);
-    } else {
-      observe_docids(database, served, ended);
-    }
+Outcome observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept {
+  return with_state(database, facts, [&](const Ranking& ended) {
+    return database.matching() == WatchedDatabase::Matching::kByDocno
+               ? observe_by_reading(database, served, ended)
+               : observe_docids(database, served, ended);
   });
 }
 
-void observe(WatchedDatabase& database, const Xapian::MSet& served,
-             std::span<const std::string> docnos, Ranking facts) noexcept {
-  with_state(database, facts, [&](Ranking ended) {
+Outcome observe(WatchedDatabase& database, const Xapian::MSet& served,
+                std::span<const std::string> docnos, Ranking facts) noexcept {
+  return with_state(database, facts, [&](Ranking ended) {
     if (database.matching() != WatchedDatabase::Matching::kByDocno) {
       return observe_docids(database, served, ended);
     }
     name_state(database, ended);
     RankingObserver observer(database.experiment(), ended);
     add_chunk(observer, docnos);
+    return observer.end();
   });
 }
 

@@ -13,12 +13,12 @@ namespace prescope::xapian {
 /// Observes the hits of a search on this database that has just answered. `facts` holds everything
 /// except the hits. A failure is counted, and the ranking is not observed. No allocation if the
 /// database is in the state of its table.
-void observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept;
+Outcome observe(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) noexcept;
 
 /// As above, for hits whose docnos the caller has read. They are matched by docno if there is no
 /// table. `docnos` are in served order, as many as hits.
-void observe(WatchedDatabase& database, const Xapian::MSet& served,
-             std::span<const std::string> docnos, Ranking facts) noexcept;
+Outcome observe(WatchedDatabase& database, const Xapian::MSet& served,
+                std::span<const std::string> docnos, Ranking facts) noexcept;
 
 /// Tells whether a docno is judged for the topic of the calling thread's QueryScope; false without
 /// one. For the scope's lifetime.

@@ -12,8 +12,7 @@
 
 namespace prescope {
 
-struct ObservationDraft;
-struct ObservedVisit;
+struct ExperimentState;
 
 /// The effect of changed judgements, counted in pairs of arm and topic.
 struct Rejudged {
@@ -24,44 +23,114 @@ struct Rejudged {
   std::uint32_t awaiting = 0;
 };
 
-/// The one object that a host owns. It holds the judgements, the arms and what was observed so far.
-///
-/// `observe` and QueryScope may be used from any number of threads. One recorder thread moves
-/// observations into the ledger; it takes none of the host's signals. Must outlive every searcher
-/// and scope that refers to it.
-class Experiment {
+/// What answers users: see ServedRequest, which calls it for hosts that answer a request on one
+/// thread. Any thread.
+class ExperimentTraffic {
  public:
-  /// Throws Error: kUsage naming every bad option at once, kBadInput if the qrels have no topic,
-  /// kIo if no thread can be started. Passes on what a log or a service throws when it begins.
-  Experiment(Qrels qrels, ExperimentOptions options);
-  /// Records what is queued, then stops the recorder and ends the logs.
-  ~Experiment();
-  Experiment(const Experiment&) = delete;
-  Experiment& operator=(const Experiment&) = delete;
+  /// Returns the arm that is to serve this topic in Mode::kSplit, or any other unit of traffic,
+  /// such as the text of an unjudged query. The answer is the same in every process with the same
+  /// salt and active arms; an arm that comes or goes moves only its own topics. Returns the first
+  /// arm if none is active, and in other modes. Lock-free, no allocation.
+  [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
+  /// Returns the arm that is to serve the request in the experiment's mode. Lock-free, no
+  /// allocation.
+  [[nodiscard]] ArmIndex arm_for(const SearchRequest& request) const noexcept;
 
-  // Lock-free, any thread:
+  /// Begins a visit of a user for a topic. A topic that the qrels do not know makes it unjudged.
+  /// Lock-free, no allocation.
+  [[nodiscard]] Visit visit(const TopicId& topic, const VisitOptions& options = {}) noexcept;
+  /// Takes a topic found by a TopicMatcher, or kUnjudgedTopic.
+  [[nodiscard]] Visit visit(TopicIndex topic, const VisitOptions& options = {}) noexcept;
+  [[nodiscard]] Visit visit(const SearchRequest& request) noexcept;
 
-  /// Returns the current judgements. `rejudge` replaces them; references stay valid and unchanged.
-  [[nodiscard]] const Qrels& qrels() const noexcept;
+  /// Returns whether `shadow` would take this visit now: the mode is Mode::kPaired, the topic is
+  /// judged, another arm is active, the visit is sampled, and there is room. If not, the reason is
+  /// counted, except in other modes, and the visit need not be offered. After true, it is not
+  /// sampled again. Lock-free, no allocation.
+  [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
+  /// Lets a thread of the pool call `search` for each active arm (except for `served` under
+  /// Latency::kNotCompared; twice for each under Latency::kBothArmsTwice), in random order, each
+  /// call under a QueryScope of the visit. Arms are compared by the visits that all of them ranked.
+  /// Call this after the answer has gone out. `search` must search as the served query did, on the
+  /// same snapshot, and keep alive what it needs; it may own the experiment. It is timed as a
+  /// whole, and recorded by its last ranking, see `observe`. If it throws or observes no ranking,
+  /// that is counted (`Health::shadow_failed`), the arm's ranking counts as empty, and the other
+  /// arms are still run. The latency of these searches is kept apart from users'. Returns false,
+  /// counted by its reason, if the visit was not taken. Locks for as long as moving `search` takes.
+  /// An experiment that ends waits for searches that run, and starts no others.
+  bool shadow(const Visit& visit, ArmIndex served,
+              std::function<void(ArmIndex arm)> search) noexcept;
+  /// Instead of `shadow`, for a host that has searched for comparison itself, after `wants_shadow`:
+  /// records what each active arm found for the visit (under Latency::kNotCompared, each but
+  /// `served`), all together. RankingFlags::kFailed or kTimedOut stands for a search without a
+  /// ranking. An arm without a ranking makes the comparison incomplete; a second ranking of an arm
+  /// is not kept. Latency begins with `Ranking::search_started`. Returns what became of the
+  /// rankings: kNotCompared, counted by its reason, if the visit is not to be compared. Otherwise
+  /// as `observe`.
+  Outcome observe_comparison(const Visit& visit, ArmIndex served,
+                             std::span<const Ranking> rankings) noexcept;
+
+  /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
+  /// rank 1 on already, another one takes its place, unless only the earlier one is Stage::kServed.
+  /// Rankings of other stages are not scored. Without a scope of this experiment it only counts the
+  /// query. Never throws, locks or blocks, and allocates nothing after the thread's first judged
+  /// ranking unless changed judgements made a topic larger. If the queue is full, the observation
+  /// is dropped and counted. About 3 us for 1000 docids.
+  Outcome observe(const Ranking& ranking) noexcept;
+  /// Records one ranking for a visit, whatever scopes the thread has; for hosts that do not run one
+  /// request on a thread. Latency begins with the visit.
+  Outcome observe(const Visit& visit, const Ranking& ranking) noexcept;
+  /// Records that a search of the host has failed or timed out without a ranking. In the arm's
+  /// latency it counts as a query that never ended, so that failing cannot make an arm look faster.
+  /// Otherwise as `observe`.
+  enum class SearchFailure { kFailed, kTimedOut };
+  Outcome observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
+  Outcome observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept;
+
+ protected:
+  explicit ExperimentTraffic(ExperimentState& state) noexcept : state_(&state) {}
+  ~ExperimentTraffic() = default;
+
+ private:
+  friend class RankingObserver;
+  ExperimentState* state_;
+};
+
+/// What an adapter tells of its index, and asks for. Any thread.
+class ExperimentIndexes {
+ public:
   /// Returns the docnos that an adapter looks up in its index, once per generation and version.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept;
   /// Returns the judgements of a `JudgedDocnos::version`. Throws std::out_of_range. O(versions
   /// since).
   [[nodiscard]] const Qrels& qrels(std::uint32_t version) const;
-  [[nodiscard]] const ExperimentOptions& options() const noexcept;
+  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
+  /// index, or of the next state of the index whose generation was `before`. Only a generation that
+  /// was replaced by a later one of its index is out of date. Thread-safe.
+  [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
+  /// Takes the table that an adapter resolved, from which missing documents are known, and newly
+  /// judged ones in what was observed before. Ignored for a removed arm. Throws Error(kUsage) for
+  /// an unknown arm, and for a table of another experiment. Off the query path; thread-safe.
+  void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
+  /// Returns the table that `set_resolved` took last for the arm; null if none, as of an engine
+  /// that reports docnos. Throws Error(kUsage) for an unknown arm. Off the query path; thread-safe.
+  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved(ArmIndex arm) const;
+  /// Counts a search on a path that an adapter cannot observe (`Health::unobserved_searches`).
+  void count_unobserved_search() noexcept;
+  /// Counts a failure of an adapter that the adapter kept from the host's search.
+  void count_adapter_failure() noexcept;
 
-  /// Returns every arm there ever was, in the order in which they were added.
-  [[nodiscard]] std::span<const ArmId> arms() const noexcept;
-  [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
-  /// Throws Error(kUsage), naming the nearest arm, if there is none of this name.
-  [[nodiscard]] ArmIndex arm(std::string_view name) const;
-  /// Returns nothing if there is no such arm; for the query path.
-  [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
-  [[nodiscard]] std::span<const Measure> measures() const noexcept;
-  /// Returns the stage of this name: "candidates", "served" or one of ExperimentOptions::stages.
-  /// Throws Error(kUsage), naming the nearest, if there is none.
-  [[nodiscard]] Stage stage(std::string_view name) const;
+ protected:
+  explicit ExperimentIndexes(ExperimentState& state) noexcept : state_(&state) {}
+  ~ExperimentIndexes() = default;
 
+ private:
+  ExperimentState* state_;
+};
+
+/// What changes an experiment while it runs, off the query path. Any thread.
+class ExperimentControl {
+ public:
   /// Each of these begins an epoch after recording what was observed before, unless nothing
   /// changes, such as when a paused arm is paused. Visits that began before it are in no score of
   /// the new epoch (`Health::late_observations`). Thread-safe, off the query path. Throws
@@ -83,36 +152,6 @@ class Experiment {
   /// as Qrels::with does and if one topic's judgements do not fit into a quarter of the queue. Each
   /// version is kept until the experiment ends. Thread-safe, off the query path.
   Rejudged rejudge(const JudgementChanges& changes);
-
-  /// Returns the arm that is to serve this topic in Mode::kSplit, or any other unit of traffic,
-  /// such as the text of an unjudged query. The answer is the same in every process with the same
-  /// salt and active arms; an arm that comes or goes moves only its own topics. Returns the first
-  /// arm if none is active, and in other modes. Lock-free, no allocation.
-  [[nodiscard]] ArmIndex arm_for(std::string_view unit) const noexcept;
-
-  /// Begins a visit of a user for a topic. A topic that the qrels do not know makes it unjudged.
-  /// Lock-free, no allocation.
-  [[nodiscard]] Visit visit(const TopicId& topic, const VisitOptions& options = {}) noexcept;
-  /// Takes a topic found by a TopicMatcher, or kUnjudgedTopic.
-  [[nodiscard]] Visit visit(TopicIndex topic, const VisitOptions& options = {}) noexcept;
-
-  /// Returns whether `shadow` would take this visit now: the mode is Mode::kPaired, the topic is
-  /// judged, another arm is active, the visit is sampled, and there is room. If not, the reason is
-  /// counted, except in other modes, and the visit need not be offered. After true, it is not
-  /// sampled again. Lock-free, no allocation.
-  [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
-  /// Lets a thread of the pool call `search` for each active arm (except for `served` under
-  /// Latency::kNotCompared; twice for each under Latency::kBothArmsTwice), in random order, each
-  /// call under a QueryScope of the visit. Arms are compared by the visits that all of them ranked.
-  /// Call this after the answer has gone out. `search` must search as the served query did, on the
-  /// same snapshot, and keep alive what it needs; it may own the experiment. It is timed as a
-  /// whole, and recorded by its last ranking, see `observe`. If it throws or observes no ranking,
-  /// that is counted (`Health::shadow_failed`), the arm's ranking counts as empty, and the other
-  /// arms are still run. The latency of these searches is kept apart from users'. Returns false,
-  /// counted by its reason, if the visit was not taken. Locks for as long as moving `search` takes.
-  /// An experiment that ends waits for searches that run, and starts no others.
-  bool shadow(const Visit& visit, ArmIndex served,
-              std::function<void(ArmIndex arm)> search) noexcept;
   /// Waits until no search for comparison waits or runs and its function has been destroyed, so
   /// that the host may destroy what those functions use. Searches that wait are run, unless their
   /// deadline passes first. Visits that other threads offer meanwhile are refused and counted
@@ -120,46 +159,22 @@ class Experiment {
   /// Throws Error(kUsage) inside a search for comparison, and inside a call of the listener or of a
   /// log. Off the query path; thread-safe.
   void drain_shadow();
-
-  /// Returns a number for `ResolvedQrels::generation()`, distinct in this process: of another
-  /// index, or of the next state of the index whose generation was `before`. Only a generation that
-  /// was replaced by a later one of its index is out of date. Thread-safe.
-  [[nodiscard]] std::uint64_t next_generation(std::uint64_t before = 0) noexcept;
-  /// Takes the table that an adapter resolved, from which missing documents are known, and newly
-  /// judged ones in what was observed before. Ignored for a removed arm. Throws Error(kUsage) for
-  /// an unknown arm, and for a table of another experiment. Off the query path; thread-safe.
-  void set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved);
-  /// Returns the table that `set_resolved` took last for the arm; null if none, as of an engine
-  /// that reports docnos. Throws Error(kUsage) for an unknown arm. Off the query path; thread-safe.
-  [[nodiscard]] std::shared_ptr<const ResolvedQrels> resolved(ArmIndex arm) const;
-
-  /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
-  /// rank 1 on already, another one takes its place, unless only the earlier one is Stage::kServed.
-  /// Rankings of other stages are not scored. Without a scope of this experiment it only counts the
-  /// query. Never throws, locks or blocks, and allocates nothing after the thread's first judged
-  /// ranking unless changed judgements made a topic larger. If the queue is full, the observation
-  /// is dropped and counted. About 3 us for 1000 docids.
-  void observe(const Ranking& ranking) noexcept;
-  /// Records one ranking for a visit, whatever scopes the thread has; for hosts that do not run one
-  /// request on a thread. Latency begins with the visit.
-  void observe(const Visit& visit, const Ranking& ranking) noexcept;
-  /// Records that a search of the host has failed or timed out without a ranking. In the arm's
-  /// latency it counts as a query that never ended, so that failing cannot make an arm look faster.
-  /// Otherwise as `observe`.
-  enum class SearchFailure { kFailed, kTimedOut };
-  void observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
-  void observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept;
-  /// Counts a search on a path that an adapter cannot observe (`Health::unobserved_searches`).
-  void count_unobserved_search() noexcept;
-  /// Counts a failure of an adapter that the adapter kept from the host's search.
-  void count_adapter_failure() noexcept;
-
-  /// Waits until everything observed before the call is recorded. Not for the query path.
-  void flush();
   /// Flushes, and ends the logs, which write what they still have. Call it before the last summary:
   /// this counts what could not be written (`Health::log_write_failures`), and observations after
   /// the call. Without the call the destructor ends the logs. Once; not for the query path.
   void end_logs();
+
+ protected:
+  explicit ExperimentControl(ExperimentState& state) noexcept : state_(&state) {}
+  ~ExperimentControl() = default;
+
+ private:
+  ExperimentState* state_;
+};
+
+/// What was recorded so far. Any thread, off the query path.
+class ExperimentResults {
+ public:
   /// Flushes, then returns everything recorded so far. O(topics x arms x measures). Thread-safe.
   [[nodiscard]] std::shared_ptr<const Summary> summary(
       SummaryDetail detail = SummaryDetail::kEveryTopic);
@@ -173,58 +188,61 @@ class Experiment {
   /// Returns the share of the queue that waits for the recorder, in [0, 1]. O(1), any thread, never
   /// waits for the ledger.
   [[nodiscard]] double queue_ratio() const noexcept;
+  /// Waits until everything observed before the call is recorded. Not for the query path.
+  void flush();
 
-  struct State;
+ protected:
+  explicit ExperimentResults(ExperimentState& state) noexcept : state_(&state) {}
+  ~ExperimentResults() = default;
 
  private:
-  friend class RankingObserver;
-  friend class QueryScope;
-  friend class ShadowPool;
-  void begin_logs() const;
-  void end() noexcept;
-  std::unique_ptr<State> state_;
+  ExperimentState* state_;
 };
 
-/// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
-/// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
-/// between counts as the plugin's own. An unjudged query is recorded by the constructor, others by
-/// the destructor, or when their search for comparison ends. The observer must end on its thread.
-/// Up to four may be open on a thread, each with a buffer that is allocated when it is first
-/// needed; a further one drops its ranking, which is counted (`Health::dropped_queue_full`).
-class RankingObserver {
+/// The one object that a host owns. It holds the judgements, the arms and what was observed so far.
+/// Its functions are grouped by who calls them.
+///
+/// One recorder thread moves observations into the ledger; it takes none of the host's signals.
+/// Must outlive every searcher, scope and request that refers to it.
+class Experiment : public ExperimentTraffic,
+                   public ExperimentIndexes,
+                   public ExperimentControl,
+                   public ExperimentResults {
  public:
-  /// For the current QueryScope of this thread.
-  RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept;
-  RankingObserver(Experiment& experiment, const Visit& visit, const Ranking& ranking) noexcept;
-  /// Returns false if no hit can matter: no scope, an unjudged topic, an arm that is not active.
-  [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
-  void add(std::span<const DocId> docids) noexcept;
-  void add(std::span<const std::string_view> docnos) noexcept;
-  /// Counts hits that were served, but are not given to `add`.
-  void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
-  /// Drops the ranking and counts it (`Health::adapter_failures`), because the adapter cannot read
-  /// the rest of the hits. Further hits are not wanted.
-  void abandon() noexcept;
-  /// Records, unless abandoned. A ranking that does not lie within the ranks 1 to 2^32 - 1 counts
-  /// as abandoned.
-  ~RankingObserver();
-  RankingObserver(const RankingObserver&) = delete;
-  RankingObserver& operator=(const RankingObserver&) = delete;
+  /// Throws Error: kUsage naming every bad option at once, kBadInput if the qrels have no topic,
+  /// kIo if no thread can be started. Passes on what a log or a service throws when it begins.
+  Experiment(Qrels qrels, ExperimentOptions options);
+  /// Records what is queued, then stops the recorder and ends the logs.
+  ~Experiment();
+  Experiment(const Experiment&) = delete;
+  Experiment& operator=(const Experiment&) = delete;
+
+  // Lock-free, any thread:
+
+  /// Returns the current judgements. `rejudge` replaces them; references stay valid and unchanged.
+  [[nodiscard]] const Qrels& qrels() const noexcept;
+  [[nodiscard]] const ExperimentOptions& options() const noexcept;
+
+  /// Returns every arm there ever was, in the order in which they were added.
+  [[nodiscard]] std::span<const ArmId> arms() const noexcept;
+  [[nodiscard]] ArmStatus status(ArmIndex arm) const noexcept;
+  /// Throws Error(kUsage), naming the nearest arm, if there is none of this name.
+  [[nodiscard]] ArmIndex arm(std::string_view name) const;
+  /// Returns nothing if there is no such arm; for the query path.
+  [[nodiscard]] std::optional<ArmIndex> find_arm(std::string_view name) const noexcept;
+  [[nodiscard]] std::span<const Measure> measures() const noexcept;
+  /// Returns the stage of this name: "candidates", "served" or one of ExperimentOptions::stages.
+  /// Throws Error(kUsage), naming the nearest, if there is none.
+  [[nodiscard]] Stage stage(std::string_view name) const;
+  using ExperimentIndexes::qrels;
 
  private:
-  void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
-  void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
-  [[nodiscard]] bool is_matched() const noexcept {
-    return resolved_ != nullptr || judged_ != nullptr;
-  }
-
-  Experiment::State* state_ = nullptr;  // null: no judged scope of this experiment
-  ObservationDraft* draft_ = nullptr;   // null: nothing to record
-  ComparedSearch* search_ = nullptr;    // null: for a user
-  Rank next_rank_;
-  const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
-  const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
-  std::chrono::steady_clock::time_point began_;
+  friend class QueryScope;
+  friend class ShadowPool;
+  explicit Experiment(std::unique_ptr<ExperimentState> state);
+  void begin_logs() const;
+  void end() noexcept;
+  std::unique_ptr<ExperimentState> state_;
 };
 
 }  // namespace prescope

@@ -55,6 +55,10 @@ class QueryScope {
   /// Returns the innermost scope of this thread, or null without one that matches.
   [[nodiscard]] static QueryScope* current() noexcept;
 
+  /// Says that the host's search has failed without an answer. Recorded as a failed search of the
+  /// arm, unless a ranking to be scored or a failure was observed under the scope before.
+  void search_failed(ArmIndex arm) noexcept;
+
   [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }
   [[nodiscard]] const Visit& visit() const noexcept { return visit_; }
 

@@ -51,6 +51,20 @@ enum class Stage : std::uint8_t {
   kFirstOwn     ///< of ExperimentOptions::stages, see `Experiment::stage`
 };
 
+/// What became of a ranking or a failure that was observed.
+enum class Outcome : std::uint8_t {
+  kRecorded,   ///< it is on its way to the results and the logs, or will be when its search for
+               ///< comparison ends
+  kUnjudged,   ///< the topic has no judgements: its latency is on its way, and nothing else is kept
+  kUnmatched,  ///< recorded without hits: `Ranking::resolved` is missing, or of another experiment
+  kNoScope,    ///< not recorded: the thread serves no visit of this experiment
+  kInactiveArm,  ///< not recorded: the arm is paused, removed or unknown
+  kSampledOut,   ///< not recorded: `RecordingOptions::sampling` leaves its visit out
+  kNoRoom,       ///< not recorded: the queue is full, or too many observers are open
+  kNotCompared,  ///< not recorded: the visit is not compared, see `ExperimentTraffic::wants_shadow`
+  kAbandoned     ///< not recorded: the adapter could not read it, or it has no ranks
+};
+
 /// The kind of names that an engine has for its hits.
 enum class HitKind {
   kDocids,  ///< in-process engines; matched with `Ranking::resolved`

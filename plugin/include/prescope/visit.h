@@ -18,6 +18,21 @@ struct VisitOptions {
   std::string_view arm{};
 };
 
+/// One request of a user, as the host knows it. The texts need to live during the call only.
+struct SearchRequest {
+  /// The topic as the qrels name it. Empty, or a name that they do not know: an unjudged request.
+  std::string_view topic{};
+  /// Counts without a name: the topic that a TopicMatcher found.
+  TopicIndex matched = kUnjudgedTopic;
+  /// The words that the user asked for. They choose the arm of an unjudged request in Mode::kSplit.
+  std::string_view text{};
+  std::string_view session{};  ///< see `VisitOptions::key`
+  /// The arm that serves, if the mode does not choose one: not Mode::kSplit. By default the first
+  /// that is active.
+  std::optional<ArmIndex> arm{};
+  bool is_first_page = true;  ///< a later page is not offered for comparison
+};
+
 /// One user's request for a topic, made by `Experiment::visit`. It is a value: a host that does not
 /// run one request on a thread keeps it with the request and passes it to `Experiment::observe`, or
 /// opens a QueryScope of it around each call of the engine. Each request for a page has a Visit of

@@ -15,6 +15,13 @@ std::optional<ArmIndex> ArmTable::find(std::string_view name) const noexcept {
   return std::nullopt;
 }
 
+std::optional<ArmIndex> ArmTable::first_active() const noexcept {
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (status(ArmIndex(i)) == ArmStatus::kActive) return ArmIndex(i);
+  }
+  return std::nullopt;
+}
+
 std::optional<ArmIndex> ArmTable::drawn_for(std::string_view unit,
                                             std::string_view salt) const noexcept {
   return drawn_arm(

@@ -55,6 +55,7 @@ class ArmTable {
   }
   [[nodiscard]] std::optional<ArmIndex> find(std::string_view name) const noexcept;
 
+  [[nodiscard]] std::optional<ArmIndex> first_active() const noexcept;
   /// See drawn_arm.
   [[nodiscard]] std::optional<ArmIndex> drawn_for(std::string_view unit,
                                                   std::string_view salt) const noexcept;

@@ -28,8 +28,7 @@ const TopicQrels& largest_topic(const JudgedDocnos& judged) {
   return *std::ranges::max_element(judged.qrels().topics(), {}, num_judgements);
 }
 
-void refuse_what_the_queue_cannot_hold(const JudgementVersion& next,
-                                       const Experiment::State& state) {
+void refuse_what_the_queue_cannot_hold(const JudgementVersion& next, const ExperimentState& state) {
   if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
   const TopicQrels& largest = largest_topic(next.judged);
   throw usage_error(
@@ -98,7 +97,7 @@ JudgementVersion::JudgementVersion(JudgedDocnos of, const JudgementVersion* befo
       before == nullptr ? SharedList<TopicQrels>() : before->judged.qrels().topics(), count);
 }
 
-Experiment::State::State(Qrels first, ExperimentOptions of)
+ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
     : scorer(checked_measures(of, first)),
       options(with_defaults(std::move(of))),
       versions(1, JudgementVersion(JudgedDocnos(std::move(first)))),
@@ -133,7 +132,14 @@ Experiment::State::State(Qrels first, ExperimentOptions of)
 }
 
 Experiment::Experiment(Qrels qrels, ExperimentOptions options)
-    : state_(std::make_unique<State>(std::move(qrels), std::move(options))) {
+    : Experiment(std::make_unique<ExperimentState>(std::move(qrels), std::move(options))) {}
+
+Experiment::Experiment(std::unique_ptr<ExperimentState> state)
+    : ExperimentTraffic(*state),
+      ExperimentIndexes(*state),
+      ExperimentControl(*state),
+      ExperimentResults(*state),
+      state_(std::move(state)) {
   begin_logs();
   try {
     if (state_->options.mode == Mode::kPaired) {
@@ -155,7 +161,7 @@ Experiment::~Experiment() {
     end();
     return;
   }
-  static std::atomic<State*> left_behind;  // still reachable for leak checkers
+  static std::atomic<ExperimentState*> left_behind;  // still reachable for leak checkers
   left_behind = state_.release();
 }
 
@@ -173,7 +179,7 @@ void Experiment::end() noexcept {
   for (const auto& log : state_->open_logs()) log->end();
 }
 
-void Experiment::end_logs() {
+void ExperimentControl::end_logs() {
   std::vector<std::shared_ptr<ObservationLog>> ending;
   {
     const auto lock = state_->recorded_so_far();
@@ -185,15 +191,17 @@ void Experiment::end_logs() {
   for (const auto& log : ending) log->end();
 }
 
-const Qrels& Experiment::qrels() const noexcept { return judged().qrels(); }
-const Qrels& Experiment::qrels(std::uint32_t version) const {
+const Qrels& Experiment::qrels() const noexcept { return state_->qrels(); }
+const Qrels& ExperimentIndexes::qrels(std::uint32_t version) const {
   const JudgementVersion* const found = state_->find_version(
       [&](const JudgementVersion& one) { return one.judged.version() == version; });
   if (found == nullptr) throw std::out_of_range("no such version of the judgements");
   return found->judged.qrels();
 }
 const ExperimentOptions& Experiment::options() const noexcept { return state_->options; }
-const JudgedDocnos& Experiment::judged() const noexcept { return state_->current_version().judged; }
+const JudgedDocnos& ExperimentIndexes::judged() const noexcept {
+  return state_->current_version().judged;
+}
 std::span<const ArmId> Experiment::arms() const noexcept { return state_->arms.names(); }
 ArmStatus Experiment::status(ArmIndex arm) const noexcept { return state_->arms.status(arm); }
 std::span<const Measure> Experiment::measures() const noexcept { return state_->scorer.measures(); }
@@ -220,7 +228,7 @@ Stage Experiment::stage(std::string_view name) const {
 
 /// The upper half is the index, from 0, and the lower half its state, from 1. All indexes number
 /// their later states by one counter, so that two threads that reopen an index get two numbers.
-std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
+std::uint64_t ExperimentIndexes::next_generation(std::uint64_t before) noexcept {
   const auto next = [](std::atomic<std::uint32_t>& counter) -> std::uint64_t {
     return counter.fetch_add(1, std::memory_order_relaxed);
   };
@@ -228,23 +236,23 @@ std::uint64_t Experiment::next_generation(std::uint64_t before) noexcept {
   return (before >> 32U << 32U) + next(state_->index_states) + 1;
 }
 
-void Experiment::count_adapter_failure() noexcept {
+void ExperimentIndexes::count_adapter_failure() noexcept {
   state_->counters.count(&Health::adapter_failures);
 }
-void Experiment::count_unobserved_search() noexcept {
+void ExperimentIndexes::count_unobserved_search() noexcept {
   state_->counters.count(&Health::unobserved_searches);
 }
 
-void Experiment::flush() { state_->flush(); }
+void ExperimentResults::flush() { state_->flush(); }
 
-std::shared_ptr<const Summary> Experiment::latest() const noexcept {
+std::shared_ptr<const Summary> ExperimentResults::latest() const noexcept {
   // In a forked child the mutex may be locked for ever; nothing is published there any more.
   std::unique_lock lock(state_->latest_mutex, std::defer_lock);
   if (!state_->is_forked()) lock.lock();
   return state_->latest;
 }
 
-std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
+std::shared_ptr<const Summary> ExperimentResults::summary(SummaryDetail detail) {
   {
     const auto lock = state_->locked_ledger();
     state_->push_unanswered(AnnouncedVisits::Which::kAll);
@@ -254,13 +262,13 @@ std::shared_ptr<const Summary> Experiment::summary(SummaryDetail detail) {
   return std::make_shared<const Summary>(summarize(state_->ledger, state_->facts_now(), detail));
 }
 
-std::optional<TopicDetail> Experiment::topic(const TopicId& id) {
+std::optional<TopicDetail> ExperimentResults::topic(const TopicId& id) {
   state_->flush();
   const auto lock = state_->locked_ledger();
   return topic_detail(state_->ledger, state_->facts_now().arms, id);
 }
 
-double Experiment::queue_ratio() const noexcept {
+double ExperimentResults::queue_ratio() const noexcept {
   const ObservationRing& ring = state_->ring;
   const std::uint64_t drained = ring.drained();  // first, so that it is not above what was claimed
   const auto waiting = static_cast<double>(ring.claimed() - drained);
@@ -271,13 +279,13 @@ double Experiment::queue_ratio() const noexcept {
 
 /// The change takes the number of a visit, so that a visit with a higher one finds the arms as they
 /// are now.
-void Experiment::State::arms_changed(ExperimentChange change) noexcept {
+void ExperimentState::arms_changed(ExperimentChange change) noexcept {
   change.newest_visit = visits.fetch_add(1, std::memory_order_release) + 1;
   ledger.leave_out_visits_up_to(change.newest_visit);
   log(change);
 }
 
-ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& description) {
+ArmIndex ExperimentControl::add_arm(std::string_view name, const ArmDescription& description) {
   const auto lock = state_->recorded_so_far();
   ArmTable& arms = state_->arms;
   std::optional<ArmIndex> added = checked_addition(arms, name);
@@ -293,8 +301,7 @@ ArmIndex Experiment::add_arm(std::string_view name, const ArmDescription& descri
   return *added;
 }
 
-void Experiment::State::change_arm(const ExperimentChange& change,
-                                   std::optional<ArmStatus> status) {
+void ExperimentState::change_arm(const ExperimentChange& change, std::optional<ArmStatus> status) {
   const auto lock = recorded_so_far();
   (void)changeable(arms, change.arm);
   if (status == arms.status(change.arm)) return;
@@ -303,23 +310,23 @@ void Experiment::State::change_arm(const ExperimentChange& change,
   arms_changed(change);
 }
 
-void Experiment::pause_arm(ArmIndex arm) {
+void ExperimentControl::pause_arm(ArmIndex arm) {
   state_->change_arm({.kind = Kind::kArmPaused, .arm = arm}, ArmStatus::kPaused);
 }
-void Experiment::resume_arm(ArmIndex arm) {
+void ExperimentControl::resume_arm(ArmIndex arm) {
   state_->change_arm({.kind = Kind::kArmResumed, .arm = arm}, ArmStatus::kActive);
 }
-void Experiment::restart_arm(ArmIndex arm) {
+void ExperimentControl::restart_arm(ArmIndex arm) {
   state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm});
 }
-void Experiment::restart_arm(ArmIndex arm, const ArmDescription& now) {
+void ExperimentControl::restart_arm(ArmIndex arm, const ArmDescription& now) {
   state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm, .description = &now});
 }
-void Experiment::restart_arm(ArmIndex arm, std::uint64_t decision) {
+void ExperimentControl::restart_arm(ArmIndex arm, std::uint64_t decision) {
   state_->change_arm({.kind = Kind::kArmRestarted, .arm = arm, .decision = decision});
 }
 
-void Experiment::remove_arm(ArmIndex arm) {
+void ExperimentControl::remove_arm(ArmIndex arm) {
   const auto lock = state_->recorded_so_far();
   const std::string& name = changeable(state_->arms, arm);
   if (arm == ArmIndex(0)) {
@@ -335,7 +342,7 @@ void Experiment::remove_arm(ArmIndex arm) {
 
 // Changing judgements while queries run, and resolving indexes for them.
 
-Rejudged Experiment::rejudge(const JudgementChanges& changes) {
+Rejudged ExperimentControl::rejudge(const JudgementChanges& changes) {
   if (changes.judged.empty() && changes.withdrawn.empty()) return {};
   state_->refuse_to_hang();
   // The new version is made while the recorder goes on.
@@ -373,7 +380,7 @@ std::vector<std::string> missing_series_of(const ResolvedQrels& resolved) {
 
 }  // namespace
 
-void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
+void ExperimentIndexes::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
   std::vector<std::string> missing_series;
   // A replay looks at its indexes itself.
   const bool is_replay = state_->options.inference == Inference::kAtTheEnd;
@@ -398,7 +405,7 @@ void Experiment::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels>
   state_->ledger.locate(arm, *kept);
 }
 
-std::shared_ptr<const ResolvedQrels> Experiment::resolved(ArmIndex arm) const {
+std::shared_ptr<const ResolvedQrels> ExperimentIndexes::resolved(ArmIndex arm) const {
   const auto lock = state_->locked_ledger();
   if (arm.value() >= state_->arms.size()) {
     throw usage_error("{}", no_arm(state_->arms, arm));
@@ -418,7 +425,7 @@ void Experiment::begin_logs() const {
   }
 }
 
-void Experiment::State::log(const ExperimentChange& change) noexcept {
+void ExperimentState::log(const ExperimentChange& change) noexcept {
   const CallingOut here(*this);
   for (const auto& log : open_logs()) {
     attempt(health.log_failures, [&] { log->change(change); });
@@ -427,22 +434,32 @@ void Experiment::State::log(const ExperimentChange& change) noexcept {
 
 // The choice of the serving arm (Mode::kSplit), and searches for comparison (Mode::kPaired).
 
-ArmIndex Experiment::arm_for(std::string_view unit) const noexcept {
+ArmIndex ExperimentTraffic::arm_for(std::string_view unit) const noexcept {
   if (state_->options.mode != Mode::kSplit) return ArmIndex(0);
   return state_->arms.drawn_for(unit, state_->options.split.salt).value_or(ArmIndex(0));
 }
 
-bool Experiment::wants_shadow(const Visit& visit) const noexcept {
+ArmIndex ExperimentTraffic::arm_for(const SearchRequest& request) const noexcept {
+  if (state_->options.mode != Mode::kSplit) {
+    return request.arm.value_or(state_->arms.first_active().value_or(ArmIndex(0)));
+  }
+  if (!request.topic.empty()) return arm_for(request.topic);
+  const auto& topics = state_->qrels().topics();
+  const bool is_matched = request.matched.value() < topics.size();
+  return arm_for(is_matched ? topics[request.matched.value()].id().text() : request.text);
+}
+
+bool ExperimentTraffic::wants_shadow(const Visit& visit) const noexcept {
   return state_->shadows && state_->shadows->wants(visit);
 }
 
-bool Experiment::shadow(const Visit& visit, ArmIndex served,
-                        std::function<void(ArmIndex arm)> search) noexcept {
+bool ExperimentTraffic::shadow(const Visit& visit, ArmIndex served,
+                               std::function<void(ArmIndex arm)> search) noexcept {
   return state_->shadows && !state_->is_forked() &&
          state_->shadows->offer({visit, served, std::move(search)});
 }
 
-void Experiment::drain_shadow() {
+void ExperimentControl::drain_shadow() {
   state_->refuse_to_hang();
   if (state_->shadows) state_->shadows->drain();
 }

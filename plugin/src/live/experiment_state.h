@@ -25,16 +25,17 @@ struct JudgementVersion {
   explicit JudgementVersion(JudgedDocnos of, const JudgementVersion* before = nullptr);
 };
 
-struct Experiment::State {
-  State(Qrels first, ExperimentOptions of);
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+struct ExperimentState {
+  ExperimentState(Qrels first, ExperimentOptions of);
+  ExperimentState(const ExperimentState&) = delete;
+  ExperimentState& operator=(const ExperimentState&) = delete;
 
   /// Returns the present judgements. Under the ledger mutex they are those of the ledger.
   /// Lock-free.
   [[nodiscard]] const JudgementVersion& current_version() const noexcept {
     return *current.load(std::memory_order_acquire);
   }
+  [[nodiscard]] const Qrels& qrels() const noexcept { return current_version().judged.qrels(); }
   /// The newest version for which `matches(version)` holds, or null. O(versions since), lock-free.
   template <class Matches>
   [[nodiscard]] const JudgementVersion* find_version(Matches matches) const noexcept {
@@ -50,10 +51,9 @@ struct Experiment::State {
     return find_version(matches) != nullptr;
   }
 
-  /// Query path. Returns false, and counts the query, if the arm is not active.
-  [[nodiscard]] bool is_active(ArmIndex arm) noexcept;
-  /// Query path. Returns false, and counts the query, if sampling leaves it out.
-  [[nodiscard]] bool is_sampled(const ObservedVisit& of) noexcept;
+  /// Query path. Returns Outcome::kRecorded or kUnjudged if what was observed is to be recorded.
+  /// Otherwise counts the query for the reason that it returns.
+  [[nodiscard]] Outcome admitted(const ObservedVisit& of, ArmIndex arm) noexcept;
   /// Query path. Returns the facts that every kind of observation has; `arm` is the searcher's own.
   [[nodiscard]] Observation facts(const ObservedVisit& of, ArmIndex arm,
                                   RankingFlags flags) const noexcept;
@@ -64,7 +64,8 @@ struct Experiment::State {
   void set_latency(Observation& facts, const ObservedVisit& of,
                    std::chrono::steady_clock::time_point search_started,
                    std::chrono::steady_clock::time_point ended) noexcept;
-  void push_failure(const ObservedVisit& of, ArmIndex arm, SearchFailure failure) noexcept;
+  Outcome push_failure(const ObservedVisit& of, ArmIndex arm,
+                       Experiment::SearchFailure failure) noexcept;
   /// Query path: queues the fact that a visit was announced and has no answer that was seen, if its
   /// topic is judged and its arm is known.
   void push_unseen(const Visit& visit) noexcept;
@@ -77,8 +78,8 @@ struct Experiment::State {
   void answered(TopicIndex topic, std::uint64_t visit) noexcept;
   /// Records the visits that were announced and left nothing; see AnnouncedVisits.
   void push_unanswered(AnnouncedVisits::Which which) noexcept;
-  /// Query path: queues an observation, and counts it as pushed or dropped.
-  void push(const Observation& observation) noexcept;
+  /// Query path: queues an observation, and counts it as pushed or dropped (Outcome::kNoRoom).
+  Outcome push(const Observation& observation) noexcept;
 
   /// Returns true in a child of the process that made the experiment. There the recorder and all
   /// other threads are missing, and locks may be held for ever.
@@ -167,20 +168,20 @@ struct Experiment::State {
 /// Marks that this thread is inside a call of the listener or of a log, with the ledger mutex held.
 class CallingOut {
  public:
-  explicit CallingOut(const Experiment::State& state) noexcept
+  explicit CallingOut(const ExperimentState& state) noexcept
       : outer_(std::exchange(now(), &state)) {}
   ~CallingOut() { now() = outer_; }
   CallingOut(const CallingOut&) = delete;
   CallingOut& operator=(const CallingOut&) = delete;
 
   /// Returns the experiment that calls out on this thread, or null.
-  [[nodiscard]] static const Experiment::State*& now() noexcept {
-    constinit static thread_local const Experiment::State* calling = nullptr;
+  [[nodiscard]] static const ExperimentState*& now() noexcept {
+    constinit static thread_local const ExperimentState* calling = nullptr;
     return calling;
   }
 
  private:
-  const Experiment::State* outer_;
+  const ExperimentState* outer_;
 };
 
 /// Calls `call`, and raises `failures` if it throws.

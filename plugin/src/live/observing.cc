@@ -65,7 +65,7 @@ namespace {
 
 /// Returns the table for the docids of a ranking; null for docnos, and for a table that was not
 /// resolved for this experiment.
-const ResolvedQrels* table_of(const Ranking& ranking, const Experiment::State& state) noexcept {
+const ResolvedQrels* table_of(const Ranking& ranking, const ExperimentState& state) noexcept {
   if (ranking.kind != HitKind::kDocids || ranking.resolved == nullptr) return nullptr;
   return state.is_own(*ranking.resolved) ? ranking.resolved : nullptr;
 }
@@ -80,9 +80,9 @@ ObservationDraft* free_draft(std::size_t judgements, std::size_t captured) noexc
 
 }  // namespace
 
-RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking) noexcept
-    : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
-  if (OpenScope* const scope = innermost_scope_of(experiment)) {
+RankingObserver::RankingObserver(ExperimentTraffic& experiment, const Ranking& ranking) noexcept
+    : state_(experiment.state_), next_rank_(ranking.first_rank), began_(Clock::now()) {
+  if (OpenScope* const scope = innermost_scope_of(*state_)) {
     search_ = scope->search;
     observe(scope->take(state_->stage_of(ranking)), ranking);
   } else {
@@ -90,10 +90,16 @@ RankingObserver::RankingObserver(Experiment& experiment, const Ranking& ranking)
   }
 }
 
-RankingObserver::RankingObserver(Experiment& experiment, const Visit& visit,
+RankingObserver::RankingObserver(ExperimentTraffic& experiment, const Visit& visit,
                                  const Ranking& ranking) noexcept
-    : state_(experiment.state_.get()), next_rank_(ranking.first_rank), began_(Clock::now()) {
+    : state_(experiment.state_), next_rank_(ranking.first_rank), began_(Clock::now()) {
   observe({.visit = visit}, ranking);
+}
+
+RankingObserver::RankingObserver(ExperimentTraffic& experiment, const ObservedVisit& of,
+                                 const Ranking& ranking) noexcept
+    : state_(experiment.state_), next_rank_(ranking.first_rank), began_(Clock::now()) {
+  observe(of, ranking);
 }
 
 void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) noexcept {
@@ -105,18 +111,16 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   facts.stage = state_->stage_of(ranking);
   const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
   state_->set_latency(facts, of, ranking.search_started, ended);
-  const bool is_recorded = state_->is_active(facts.arm) && state_->is_sampled(of);
-  if (of.visit.topic == kUnjudgedTopic) {
-    if (is_recorded && !is_inner(facts.stage)) {
-      state_->push({.arm = facts.arm,
-                    .latency = facts.latency,
-                    .self_time = Clock::now() - began_,
-                    .flags = facts.flags});
-    }
-    state_ = nullptr;
-  } else if (is_recorded) {
-    begin(facts, of.visit.topic, ranking);
+  outcome_ = state_->admitted(of, facts.arm);
+  if (outcome_ == Outcome::kRecorded) begin(facts, of.visit.topic, ranking);
+  if (of.visit.topic != kUnjudgedTopic) return;
+  if (outcome_ == Outcome::kUnjudged && !is_inner(facts.stage)) {
+    outcome_ = state_->push({.arm = facts.arm,
+                             .latency = facts.latency,
+                             .self_time = Clock::now() - began_,
+                             .flags = facts.flags});
   }
+  state_ = nullptr;
 }
 
 void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept {
@@ -143,11 +147,13 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   if (is_matched()) {
     facts.topic = topic;
   } else {
+    outcome_ = Outcome::kUnmatched;
     state_->counters.count(&Health::unmatched_rankings);
   }
   const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
   draft_ = free_draft(most, state_->options.recording.capture_depth);
   if (draft_ == nullptr) {
+    outcome_ = Outcome::kNoRoom;
     state_->counters.count(&Health::dropped_queue_full);
     return;
   }
@@ -187,30 +193,34 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
 
 void RankingObserver::abandon() noexcept {
   if (state_ == nullptr) return;
+  outcome_ = Outcome::kAbandoned;
   state_->counters.count(&Health::adapter_failures);
   if (draft_ != nullptr) std::exchange(draft_, nullptr)->is_taken = false;
 }
 
-RankingObserver::~RankingObserver() {
-  if (draft_ == nullptr) return;
+Outcome RankingObserver::end() noexcept {
+  if (draft_ == nullptr) return outcome_;
   Observation& observation = draft_->observation;
   // Ranks behind the last one begin again at 0.
   const Rank last_rank = next_rank_ - 1;
   if (observation.first_rank == 0 || last_rank < observation.first_rank - 1) {
     abandon();
-    return;
+    return outcome_;
   }
   observation.num_ret = next_rank_ - observation.first_rank;
   observation.hits = draft_->hits;
   observation.captured_docids = draft_->docids;
   observation.captured_keys = draft_->keys;
   observation.self_time = Clock::now() - began_;
+  ObservationDraft& draft = *std::exchange(draft_, nullptr);
   if (search_ != nullptr && !is_inner(observation.stage)) {
-    search_->take(*draft_);
-    return;
+    search_->take(draft);
+    return outcome_;
   }
-  if (search_ == nullptr || search_->is_recorded()) state_->push(observation);
-  draft_->is_taken = false;
+  const bool is_pushed = search_ == nullptr || search_->is_recorded();
+  if (is_pushed && state_->push(observation) == Outcome::kNoRoom) outcome_ = Outcome::kNoRoom;
+  draft.is_taken = false;
+  return outcome_;
 }
 
 void ComparedSearch::take(ObservationDraft& ranking) noexcept {
@@ -223,7 +233,7 @@ void ComparedSearch::take(ObservationDraft& ranking) noexcept {
   dropped->is_taken = false;
 }
 
-bool ComparedSearch::record(Experiment::State& experiment, const ObservedVisit& of,
+bool ComparedSearch::record(ExperimentState& experiment, const ObservedVisit& of,
                             bool has_thrown) noexcept {
   const bool has_failed = has_thrown || (ranking_ == nullptr && failure_);
   if (has_failed) {
@@ -238,34 +248,61 @@ ComparedSearch::~ComparedSearch() {
   if (ranking_ != nullptr) ranking_->is_taken = false;
 }
 
-void Experiment::observe(const Ranking& ranking) noexcept {
-  const RankingObserver records_when_it_ends(*this, ranking);
+Outcome ExperimentTraffic::observe(const Ranking& ranking) noexcept {
+  return RankingObserver(*this, ranking).end();
 }
 
-void Experiment::observe(const Visit& visit, const Ranking& ranking) noexcept {
-  const RankingObserver records_when_it_ends(*this, visit, ranking);
+Outcome ExperimentTraffic::observe(const Visit& visit, const Ranking& ranking) noexcept {
+  return RankingObserver(*this, visit, ranking).end();
 }
 
-void Experiment::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
-  if (OpenScope* const scope = innermost_scope_of(*this)) {
-    const ObservedVisit of = scope->take();
-    if (scope->search != nullptr) return scope->search->take(failure);
-    state_->push_failure(of, arm, failure);
-  } else {
-    state_->push_failure({.visit = visit(kUnjudgedTopic)}, arm, failure);
+Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex served,
+                                              std::span<const Ranking> rankings) noexcept {
+  const auto has_failed = [](const Ranking& ranking) {
+    return has(ranking.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
+  };
+  const std::uint32_t arms =
+      state_->shadows
+          ? state_->shadows->begin_own(visit, served, std::ranges::any_of(rankings, has_failed))
+          : 0;
+  if (arms == 0) return Outcome::kNotCompared;
+  Outcome outcome = Outcome::kRecorded;
+  for (const Ranking& ranking : rankings) {
+    ObservedVisit of{.visit = visit, .compared_arms = arms, .is_first = false};
+    of.visit.arm = ranking.arm;
+    of.flags = RankingFlags::kShadow | state_->shadows->repeats(ranking.arm, served);
+    const bool timed_out = has(ranking.flags, RankingFlags::kTimedOut);
+    const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
+    const Outcome one = has_failed(ranking) ? state_->push_failure(of, ranking.arm, failure)
+                                            : RankingObserver(*this, of, ranking).end();
+    if (outcome == Outcome::kRecorded) outcome = one;
   }
+  return outcome;
 }
 
-void Experiment::observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept {
-  state_->push_failure({.visit = visit}, arm, failure);
+Outcome ExperimentTraffic::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
+  OpenScope* const scope = innermost_scope_of(*state_);
+  if (scope == nullptr) {
+    return state_->push_failure({.visit = visit(kUnjudgedTopic)}, arm, failure);
+  }
+  const ObservedVisit of = scope->take();
+  if (scope->search == nullptr) return state_->push_failure(of, arm, failure);
+  scope->search->take(failure);
+  return Outcome::kRecorded;
 }
 
-void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
-                                     SearchFailure failure) noexcept {
+Outcome ExperimentTraffic::observe_failure(const Visit& visit, ArmIndex arm,
+                                           SearchFailure failure) noexcept {
+  return state_->push_failure({.visit = visit}, arm, failure);
+}
+
+Outcome ExperimentState::push_failure(const ObservedVisit& of, ArmIndex arm,
+                                      Experiment::SearchFailure failure) noexcept {
   const Clock::time_point began = Clock::now();
   Observation observation =
       facts(of, arm,
-            failure == SearchFailure::kTimedOut ? RankingFlags::kTimedOut : RankingFlags::kFailed);
+            failure == Experiment::SearchFailure::kTimedOut ? RankingFlags::kTimedOut
+                                                            : RankingFlags::kFailed);
   const JudgedDocnos& judged = current_version().judged;
   const bool is_judged = of.visit.topic.value() < judged.qrels().topics().size();
   if (is_judged) observation.topic = of.visit.topic;
@@ -274,12 +311,14 @@ void Experiment::State::push_failure(const ObservedVisit& of, ArmIndex arm,
     observation.latency = began - of.visit.started;
   }
   observation.self_time = Clock::now() - began + of.own_time;
-  if (!is_active(observation.arm) || !is_sampled(of)) return;
-  push(observation);
+  Outcome outcome = admitted(of, observation.arm);
+  if (outcome != Outcome::kRecorded && outcome != Outcome::kUnjudged) return outcome;
+  outcome = push(observation);
   if (shadows && of.compared_arms == 0) shadows->announce(of.visit, observation.arm);
+  return outcome;
 }
 
-void Experiment::State::push_unseen(const Visit& visit) noexcept {
+void ExperimentState::push_unseen(const Visit& visit) noexcept {
   const JudgedDocnos& judged = current_version().judged;
   if (visit.topic.value() >= judged.qrels().topics().size()) return;
   answered(visit.topic, visit.number);
@@ -289,15 +328,15 @@ void Experiment::State::push_unseen(const Visit& visit) noexcept {
   }
   const ObservedVisit of{.visit = visit};
   if (shadows) shadows->announce(visit, arm);
-  if (!arm || !is_active(*arm) || !is_sampled(of)) return;
+  if (!arm || admitted(of, *arm) != Outcome::kRecorded) return;
   Observation observation = facts(of, *arm, RankingFlags::kUnseen | RankingFlags::kUntimed);
   observation.topic = visit.topic;
   observation.judgements_version = judged.version();
   push(observation);
 }
 
-void Experiment::State::push_announcement(const Visit& visit, ArmIndex served,
-                                          std::uint32_t num_arms) noexcept {
+void ExperimentState::push_announcement(const Visit& visit, ArmIndex served,
+                                        std::uint32_t num_arms) noexcept {
   const JudgedDocnos& judged = current_version().judged;
   if (visit.topic.value() >= judged.qrels().topics().size()) return;
   Observation observation =
@@ -308,8 +347,8 @@ void Experiment::State::push_announcement(const Visit& visit, ArmIndex served,
   push(observation);
 }
 
-Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
-                                     RankingFlags flags) const noexcept {
+Observation ExperimentState::facts(const ObservedVisit& of, ArmIndex arm,
+                                   RankingFlags flags) const noexcept {
   return {.arm = of.visit.arm.value_or(arm),
           .visit = of.visit.number,
           .visit_key = of.visit.key,
@@ -317,14 +356,14 @@ Observation Experiment::State::facts(const ObservedVisit& of, ArmIndex arm,
           .flags = flags | of.flags};
 }
 
-Stage Experiment::State::stage_of(const Ranking& ranking) const noexcept {
+Stage ExperimentState::stage_of(const Ranking& ranking) const noexcept {
   const Stage stage = ranking.stage == Stage::kUnnamed ? stage_of_thread() : ranking.stage;
   return stage_name(stage, options.stages).empty() ? Stage::kUnnamed : stage;
 }
 
-void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,
-                                    Clock::time_point search_started,
-                                    Clock::time_point ended) noexcept {
+void ExperimentState::set_latency(Observation& facts, const ObservedVisit& of,
+                                  Clock::time_point search_started,
+                                  Clock::time_point ended) noexcept {
   constexpr Clock::time_point kUnknown{};
   const bool begins_with_visit = of.is_first && of.visit.started != kUnknown;
   const Clock::time_point started = begins_with_visit ? of.visit.started : search_started;
@@ -336,38 +375,43 @@ void Experiment::State::set_latency(Observation& facts, const ObservedVisit& of,
   }
 }
 
-bool Experiment::State::is_active(ArmIndex arm) noexcept {
-  if (arms.status(arm) == ArmStatus::kActive) return true;
-  counters.count(arm.value() < arms.size() ? &Health::inactive_arm : &Health::unknown_arm);
-  return false;
+Outcome ExperimentState::admitted(const ObservedVisit& of, ArmIndex arm) noexcept {
+  if (arms.status(arm) != ArmStatus::kActive) {
+    counters.count(arm.value() < arms.size() ? &Health::inactive_arm : &Health::unknown_arm);
+    return Outcome::kInactiveArm;
+  }
+  if (of.compared_arms == 0 && !sampling.takes(of.visit)) {
+    counters.count(&Health::sampled_out);
+    return Outcome::kSampledOut;
+  }
+  return of.visit.topic == kUnjudgedTopic ? Outcome::kUnjudged : Outcome::kRecorded;
 }
 
-bool Experiment::State::is_sampled(const ObservedVisit& of) noexcept {
-  if (of.compared_arms > 0 || sampling.takes(of.visit)) return true;
-  counters.count(&Health::sampled_out);
-  return false;
-}
-
-void Experiment::State::announce(const Visit& visit) noexcept {
+void ExperimentState::announce(const Visit& visit) noexcept {
   const bool is_judged = visit.topic.value() < current_version().judged.qrels().topics().size();
   if (options.mode == Mode::kObserve || !is_judged || !sampling.takes(visit)) return;
   announced.announce(visit);
 }
 
-void Experiment::State::answered(TopicIndex topic, std::uint64_t visit) noexcept {
+void ExperimentState::answered(TopicIndex topic, std::uint64_t visit) noexcept {
   if (options.mode == Mode::kObserve) return;
   if (const auto unanswered = announced.answered(topic, visit)) push_unseen(*unanswered);
 }
 
-void Experiment::State::push_unanswered(AnnouncedVisits::Which which) noexcept {
+void ExperimentState::push_unanswered(AnnouncedVisits::Which which) noexcept {
   announced.take_unanswered(which, [this](const Visit& visit) { push_unseen(visit); });
 }
 
-void Experiment::State::push(const Observation& observation) noexcept {
+Outcome ExperimentState::push(const Observation& observation) noexcept {
   const bool answers_visit = observation.topic != kUnjudgedTopic && !is_comparison(observation) &&
                              !is_inner(observation.stage);
   if (answers_visit) answered(observation.topic, observation.visit);
-  counters.count(ring.push(observation) ? &Health::pushed : &Health::dropped_queue_full);
+  if (!ring.push(observation)) {
+    counters.count(&Health::dropped_queue_full);
+    return Outcome::kNoRoom;
+  }
+  counters.count(&Health::pushed);
+  return observation.topic == kUnjudgedTopic ? Outcome::kUnjudged : Outcome::kRecorded;
 }
 
 }  // namespace prescope

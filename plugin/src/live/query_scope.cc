@@ -94,7 +94,7 @@ OpenScope* OpenScopes::innermost() noexcept {
   return size_ > 0 && !scopes_[size_ - 1].is_misplaced ? &scopes_[size_ - 1] : nullptr;
 }
 
-OpenScope* innermost_scope_of(const Experiment& experiment) noexcept {
+OpenScope* innermost_scope_of(const ExperimentState& experiment) noexcept {
   OpenScope* const innermost = open_scopes.innermost();
   return innermost != nullptr && innermost->experiment == &experiment ? innermost : nullptr;
 }
@@ -104,22 +104,31 @@ Stage stage_of_thread() noexcept { return named_stage; }
 StageScope::StageScope(Stage stage) noexcept : before_(std::exchange(named_stage, stage)) {}
 StageScope::~StageScope() { named_stage = before_; }
 
-Visit Experiment::visit(TopicIndex topic, const VisitOptions& options) noexcept {
+Visit ExperimentTraffic::visit(TopicIndex topic, const VisitOptions& options) noexcept {
   Visit visit{.topic = topic,
               .number = state_->visits.fetch_add(1, std::memory_order_acquire) + 1,
               .key = visit_key(options.key),
               .started = Clock::now()};
   if (!options.arm.empty()) {
-    visit.arm = find_arm(options.arm);
+    visit.arm = state_->arms.find(options.arm);
     if (!visit.arm) state_->counters.count(&Health::unknown_arm);
   }
   state_->announce(visit);
   return visit;
 }
 
-Visit Experiment::visit(const TopicId& topic, const VisitOptions& options) noexcept {
+Visit ExperimentTraffic::visit(const TopicId& topic, const VisitOptions& options) noexcept {
   const Clock::time_point started = Clock::now();
-  Visit visit = this->visit(qrels().find(topic.text()).value_or(kUnjudgedTopic), options);
+  Visit visit = this->visit(state_->qrels().find(topic.text()).value_or(kUnjudgedTopic), options);
+  visit.started = started;
+  return visit;
+}
+
+Visit ExperimentTraffic::visit(const SearchRequest& request) noexcept {
+  const Clock::time_point started = Clock::now();
+  const std::optional<TopicIndex> named =
+      request.topic.empty() ? request.matched : state_->qrels().find(request.topic);
+  Visit visit = this->visit(named.value_or(kUnjudgedTopic), {.key = request.session});
   visit.started = started;
   return visit;
 }
@@ -148,7 +157,7 @@ QueryScope::QueryScope(Experiment& experiment, const Visit& visit, ComparedSearc
 
 void QueryScope::open(ComparedSearch* search, Clock::time_point began) noexcept {
   OpenScope opened{.scope = this,
-                   .experiment = experiment_,
+                   .experiment = experiment_->state_.get(),
                    .search = search,
                    .of = {.visit = visit_,
                           .compared_arms = search == nullptr ? 0 : search->arms(),
@@ -175,6 +184,12 @@ QueryScope::~QueryScope() {
 QueryScope* QueryScope::current() noexcept {
   const OpenScope* const innermost = open_scopes.innermost();
   return innermost == nullptr ? nullptr : innermost->scope;
+}
+
+void QueryScope::search_failed(ArmIndex arm) noexcept {
+  OpenScope* const innermost = open_scopes.innermost();
+  if (innermost == nullptr || innermost->scope != this || innermost->is_used) return;
+  experiment_->observe_failure(arm, Experiment::SearchFailure::kFailed);
 }
 
 bool QueryScope::end_search(bool has_thrown) noexcept {

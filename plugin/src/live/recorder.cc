@@ -5,7 +5,7 @@
 
 namespace prescope {
 
-void Experiment::State::run(const std::stop_token& stop) {
+void ExperimentState::run(const std::stop_token& stop) {
   using std::chrono::milliseconds;
   std::unique_lock lock(ledger_mutex);
   for (bool goes_on = true; goes_on;) {
@@ -26,7 +26,7 @@ void Experiment::State::run(const std::stop_token& stop) {
   }
 }
 
-void Experiment::State::refuse_to_hang() const {
+void ExperimentState::refuse_to_hang() const {
   if (CallingOut::now() == this) {
     throw usage_error(
         "experiment '{}': on_observation and logs run while observations are being recorded, and "
@@ -41,7 +41,7 @@ void Experiment::State::refuse_to_hang() const {
   }
 }
 
-void Experiment::State::flush() {
+void ExperimentState::flush() {
   refuse_to_hang();
   const std::uint64_t target = ring.claimed();
   while (ring.drained() < target) {
@@ -56,7 +56,7 @@ void Experiment::State::flush() {
   const auto lock = locked_ledger();
 }
 
-std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
+std::unique_lock<std::mutex> ExperimentState::locked_ledger() {
   refuse_to_hang();
   ++waiting_for_ledger;
   std::unique_lock lock(ledger_mutex);
@@ -64,7 +64,7 @@ std::unique_lock<std::mutex> Experiment::State::locked_ledger() {
   return lock;
 }
 
-std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
+std::unique_lock<std::mutex> ExperimentState::recorded_so_far() {
   flush();
   std::unique_lock lock = locked_ledger();
   drain();
@@ -72,12 +72,12 @@ std::unique_lock<std::mutex> Experiment::State::recorded_so_far() {
   return lock;
 }
 
-void Experiment::State::drain() {
+void ExperimentState::drain() {
   ring.drain(
       [this](const std::byte* queued) { record(*reinterpret_cast<const Observation*>(queued)); });
 }
 
-void Experiment::State::record(const Observation& observation) noexcept {
+void ExperimentState::record(const Observation& observation) noexcept {
   changed_since_published = true;
   if (arms.status(observation.arm) != ArmStatus::kActive) {  // since it was queued
     ++health.late_observations;
@@ -103,7 +103,7 @@ void Experiment::State::record(const Observation& observation) noexcept {
 }
 
 /// A request that takes longer than this is waited for in vain.
-void Experiment::State::look_for_unanswered() noexcept {
+void ExperimentState::look_for_unanswered() noexcept {
   constexpr std::chrono::seconds kLongestRequest{30};
   const auto now = std::chrono::steady_clock::now();
   if (now < next_look_for_unanswered) return;
@@ -111,28 +111,28 @@ void Experiment::State::look_for_unanswered() noexcept {
   push_unanswered(AnnouncedVisits::Which::kSinceLastTime);
 }
 
-void Experiment::State::publish_when_due() noexcept {
+void ExperimentState::publish_when_due() noexcept {
   if (std::chrono::steady_clock::now() < next_publication) return;
   if (!changed_since_published && !has_log_begun_to_fail()) return;
   attempt(health.publish_failures, [&] { publish(); });
 }
 
-std::span<const std::shared_ptr<ObservationLog>> Experiment::State::open_logs() const noexcept {
+std::span<const std::shared_ptr<ObservationLog>> ExperimentState::open_logs() const noexcept {
   return std::span(options.logs).first(have_logs_ended ? 0 : options.logs.size());
 }
 
-bool Experiment::State::has_log_begun_to_fail() const noexcept {
+bool ExperimentState::has_log_begun_to_fail() const noexcept {
   Health logs;
   for (const auto& log : open_logs()) count_progress(log->progress(), logs);
   return logs.logs_failing != latest->health.logs_failing;
 }
 
-void Experiment::State::publish_last() noexcept {
+void ExperimentState::publish_last() noexcept {
   const std::lock_guard lock(ledger_mutex);
   attempt(health.publish_failures, [&] { publish(); });
 }
 
-const SummaryFacts& Experiment::State::facts_now() {
+const SummaryFacts& ExperimentState::facts_now() {
   summary_facts.arms.clear();
   for (std::size_t a = 0; a < arms.size(); ++a) {
     const ResolvedQrels* const index = resolved[a].get();
@@ -150,7 +150,7 @@ const SummaryFacts& Experiment::State::facts_now() {
   return summary_facts;
 }
 
-void Experiment::State::publish() {
+void ExperimentState::publish() {
   next_publication = std::chrono::steady_clock::now() + options.recording.publish_interval;
   auto next =
       std::make_shared<const Summary>(summarize(ledger, facts_now(), SummaryDetail::kVerdicts));
@@ -159,7 +159,7 @@ void Experiment::State::publish() {
   latest.swap(next);
 }
 
-void Experiment::State::keep_epoch(const Ledger& ended) noexcept {
+void ExperimentState::keep_epoch(const Ledger& ended) noexcept {
   announced.begin_epoch();
   attempt(health.publish_failures, [&] {
     static_cast<void>(facts_now());

@@ -4,7 +4,7 @@
 
 #include "base/errors.h"
 #include "base/threads.h"
-#include "live/query_path/open_scopes.h"
+#include "live/experiment_state.h"
 
 namespace prescope {
 
@@ -111,6 +111,15 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   return true;
 }
 
+std::uint32_t ShadowPool::begin_own(const Visit& visit, ArmIndex served, bool has_failed) noexcept {
+  if (!takes(visit, served)) return 0;
+  experiment_.state_->answered(visit.topic, visit.number);
+  announce(visit, served);
+  counters_.count(&Health::shadow_run);
+  if (has_failed) counters_.count(&Health::shadow_failed);
+  return static_cast<std::uint32_t>(arms_to_compare(served).size());
+}
+
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
   pool_of_thread = this;
   while (std::optional<Waiting> taken = next(stop)) {
@@ -172,14 +181,17 @@ ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std:
   return &Health::shadow_run;
 }
 
-bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm, std::uint32_t num_arms) noexcept {
+RankingFlags ShadowPool::repeats(ArmIndex arm, ArmIndex served) const noexcept {
   using Latency = ShadowOptions::Latency;
+  const bool is_repeated = options_.latency == Latency::kBothArmsTwice ||
+                           (options_.latency == Latency::kBothArms && arm == served);
+  return is_repeated ? RankingFlags::kRepeated : RankingFlags::kNone;
+}
+
+bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm, std::uint32_t num_arms) noexcept {
   using Purpose = ComparedSearch::Purpose;
-  const bool is_twice = options_.latency == Latency::kBothArmsTwice;
-  const bool is_repeated =
-      is_twice || (options_.latency == Latency::kBothArms && arm == query.served);
-  const RankingFlags flags = is_repeated ? RankingFlags::kRepeated : RankingFlags::kNone;
-  if (is_twice) {
+  const RankingFlags flags = repeats(arm, query.served);
+  if (options_.latency == ShadowOptions::Latency::kBothArmsTwice) {
     ComparedSearch warm_up(num_arms, flags, Purpose::kWarmUp);
     if (!search(query, arm, warm_up)) return false;
   }

@@ -42,6 +42,15 @@ class ShadowPool {
   /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
+  /// Announces a comparison for which the host has searched itself, and counts it as run, also as
+  /// failed if a search has failed. Returns the number of arms that are to rank it; 0, counting the
+  /// reason, if it is not compared. Lock-free, no allocation; any thread.
+  [[nodiscard]] std::uint32_t begin_own(const Visit& visit, ArmIndex served,
+                                        bool has_failed) noexcept;
+  /// Returns RankingFlags::kRepeated if the arm has searched a visit before its search for
+  /// comparison, else kNone.
+  [[nodiscard]] RankingFlags repeats(ArmIndex arm, ArmIndex served) const noexcept;
+
   /// Records that the visit would have been compared, if it is one of those that are run. `served`
   /// may not be known. Lock-free, no allocation; any thread.
   void announce(const Visit& visit, std::optional<ArmIndex> served) noexcept;

@@ -8,7 +8,7 @@
 
 #include "conformance/faults/fault.h"
 #include "conformance/faults/memory_engine.h"
-#include "prescope/experiment.h"
+#include "prescope/ranking_observer.h"
 
 namespace prescope::conformance {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "facts/observation_rules.h"
-#include "prescope/experiment.h"
+#include "prescope/ranking_observer.h"
 
 namespace prescope {
 
@@ -45,7 +45,7 @@ class ComparedSearch {
   void take(Experiment::SearchFailure failure) noexcept { failure_ = failure; }
   /// Records the ranking. If the search has thrown, or only failures were observed, records one
   /// failure instead, and returns false.
-  [[nodiscard]] bool record(Experiment::State& experiment, const ObservedVisit& of,
+  [[nodiscard]] bool record(ExperimentState& experiment, const ObservedVisit& of,
                             bool has_thrown) noexcept;
 
  private:
@@ -60,7 +60,7 @@ class ComparedSearch {
 /// another thread.
 struct OpenScope {
   QueryScope* scope = nullptr;
-  Experiment* experiment = nullptr;
+  const ExperimentState* experiment = nullptr;
   std::uint64_t id = 0;
   bool is_misplaced = false;         ///< it matches nothing, see OpenScopes
   bool is_used = false;              ///< something was observed
@@ -118,7 +118,7 @@ class OpenScopes {
 
 /// Returns the innermost scope of this thread if it matches and is one of the experiment, else
 /// null.
-[[nodiscard]] OpenScope* innermost_scope_of(const Experiment& experiment) noexcept;
+[[nodiscard]] OpenScope* innermost_scope_of(const ExperimentState& experiment) noexcept;
 
 /// Returns the stage of this thread's innermost StageScope, or Stage::kUnnamed.
 [[nodiscard]] Stage stage_of_thread() noexcept;

@@ -38,8 +38,8 @@ class ObservedMultiSearcher : public Lucene::Searcher {
 
   /// Observes hits of this searcher's docids that the host collected itself. Never throws or
   /// allocates, at any depth.
-  void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
-    target_.observe(served, page);
+  Outcome observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
+    return target_.observe(served, page);
   }
   /// Returns the table that served docids are matched with, or null if resolving failed.
   [[nodiscard]] const std::shared_ptr<const ResolvedQrels>& resolved() const noexcept {

@@ -60,8 +60,8 @@ class ObservedSearcher : public Lucene::IndexSearcher {
 
   /// Observes hits of this searcher's reader that the host collected itself. Never throws or
   /// allocates, at any depth.
-  void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
-    target_.observe(served, page);
+  Outcome observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept {
+    return target_.observe(served, page);
   }
 
   /// Returns the table that served docids are matched with, or null if resolving failed.

@@ -43,7 +43,7 @@ struct RankingTarget {
 
   /// Observes hits of the searcher under the QueryScope of the calling thread. Never throws or
   /// allocates, at any depth.
-  void observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
+  Outcome observe(const Lucene::TopDocs& served, const ServedPage& page) const noexcept;
   /// Observes, in an exception handler, that a search has ended with the current exception.
   /// Lucene::TimeExceededException means that it timed out.
   void observe_failure() const noexcept;

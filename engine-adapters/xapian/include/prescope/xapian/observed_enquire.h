@@ -117,7 +117,7 @@ class ObservedEnquire : private Xapian::Enquire {
   /// of its own. Their first rank is the MSet's. Their flags are those that the host states and
   /// those that this object's settings have. Never throws, nor allocates while the database is in
   /// the state of its table.
-  void observe(const Xapian::MSet& served, const ServedPage& page) const noexcept;
+  Outcome observe(const Xapian::MSet& served, const ServedPage& page) const noexcept;
 
  private:
   friend class ObservedDatabase;

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "prescope/experiment.h"
+
+namespace prescope {
+
+class ComparedSearch;
+struct ObservationDraft;
+struct ObservedVisit;
+
+/// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
+/// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
+/// between counts as the plugin's own. An unjudged query is recorded by the constructor, others by
+/// the destructor, or when their search for comparison ends. The observer must end on its thread.
+/// Up to four may be open on a thread, each with a buffer that is allocated when it is first
+/// needed; a further one drops its ranking, which is counted (`Health::dropped_queue_full`).
+class RankingObserver {
+ public:
+  /// For the current QueryScope of this thread.
+  RankingObserver(ExperimentTraffic& experiment, const Ranking& ranking) noexcept;
+  RankingObserver(ExperimentTraffic& experiment, const Visit& visit,
+                  const Ranking& ranking) noexcept;
+  /// Returns false if no hit can matter: no scope, an unjudged topic, an arm that is not active.
+  [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
+  void add(std::span<const DocId> docids) noexcept;
+  void add(std::span<const std::string_view> docnos) noexcept;
+  /// Counts hits that were served, but are not given to `add`.
+  void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
+  /// Drops the ranking and counts it (`Health::adapter_failures`), because the adapter cannot read
+  /// the rest of the hits. Further hits are not wanted.
+  void abandon() noexcept;
+  /// Records, unless abandoned, and says what became of the ranking. A ranking that does not lie
+  /// within the ranks 1 to 2^32 - 1 counts as abandoned. Further hits are not wanted.
+  Outcome end() noexcept;
+  ~RankingObserver() { end(); }
+  RankingObserver(const RankingObserver&) = delete;
+  RankingObserver& operator=(const RankingObserver&) = delete;
+
+ private:
+  friend class ExperimentTraffic;
+  /// A ranking for comparison that the host has searched for.
+  RankingObserver(ExperimentTraffic& experiment, const ObservedVisit& of,
+                  const Ranking& ranking) noexcept;
+  void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
+  void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
+  [[nodiscard]] bool is_matched() const noexcept {
+    return resolved_ != nullptr || judged_ != nullptr;
+  }
+
+  ExperimentState* state_ = nullptr;   // null: no judged scope of this experiment
+  ObservationDraft* draft_ = nullptr;  // null: nothing to record
+  ComparedSearch* search_ = nullptr;   // null: for a user
+  Outcome outcome_ = Outcome::kNoScope;
+  Rank next_rank_;
+  const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
+  const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace prescope
