@@ -107,7 +107,7 @@ class Run {
     outcome.load = load.stop();
     server_.stop();
     experiment_.drain_shadow();  // so that the last summary has all searches for comparison
-    outcome.shadows_taken = serving.shadows_taken();
+    outcome.searches = serving.searches();
     outcome.generations = server_.generations();
     return outcome;
   }

@@ -52,7 +52,7 @@ Json json_of(const Options& options, const Outcome& outcome) {
             {"seed", options.seed},
             {"generations", outcome.generations}};
   if (outcome.load) json["load"] = json_of(*outcome.load, options.rate);
-  if (outcome.shadows_taken) json["shadows_taken"] = *outcome.shadows_taken;
+  if (outcome.searches) json["searches"] = *outcome.searches;
   if (outcome.check) {
     json["check"] = {{"rankings", outcome.check->rankings}, {"wrong", outcome.check->wrong}};
   }

@@ -19,7 +19,7 @@ void show(const prescope::Summary& summary);
 struct Outcome {
   std::uint32_t generations = 1;
   std::optional<LoadReport> load{};
-  std::optional<std::uint64_t> shadows_taken{};
+  std::optional<std::uint64_t> searches{};
   std::optional<RankingCheck::Result> check{};
   std::optional<Overhead> overhead{};
 };

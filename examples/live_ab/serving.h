@@ -10,8 +10,7 @@
 
 namespace live_ab {
 
-/// Serves one query, from any thread of the server. Its use of prescope is that of any host with
-/// these modes.
+/// Serves one query, from any thread of the server, in the same way in each mode.
 class Serving {
  public:
   /// All must outlive this object, and shadow searches; `check` may be null.
@@ -21,18 +20,15 @@ class Serving {
 
   /// Exceptions of the search pass through.
   void answer(const Query& query);
-  /// Number of shadow searches accepted so far.
-  [[nodiscard]] std::uint64_t shadows_taken() const noexcept { return shadows_taken_; }
+  /// Number of searches so far, those for comparison among them.
+  [[nodiscard]] std::uint64_t searches() const noexcept { return searches_; }
 
  private:
-  [[nodiscard]] prescope::Visit begin_visit(const Query& query) noexcept;
-  [[nodiscard]] prescope::ArmIndex choose_arm(const Query& query) const noexcept;
-
   const SearchServer& server_;
   prescope::Experiment& experiment_;
   prescope::Mode mode_;
   RankingCheck* check_;
-  std::atomic<std::uint64_t> shadows_taken_{0};
+  std::atomic<std::uint64_t> searches_{0};
 };
 
 }  // namespace live_ab

@@ -15,10 +15,10 @@ set -euo pipefail
 added="$(awk '/-- prescope/ { on = 1; next } / ----$/ { on = 0 }
   on || /include "prescope/ || /\/\/ prescope: / { n++ } END { print n }' "$2")"
 ((added >= 5 && added <= 10)) || { printf '%s lines of %s are for prescope\n' "$added" "$2"; exit 1; }
-said="$("$1")"
 expect() {
   grep -qE -- "$1" <<< "$said" || { printf 'expected a line like: %s\nin:\n%s\n' "$1" "$said"; exit 1; }
 }
+said="$("$1")"
 expect '^short: 3 hits$'
 expect '^disc: 3 hits$'
 expect '^arm +topics +PRES@4 +R@4 +MAP@4$'
@@ -28,3 +28,7 @@ expect '^disc +1 +0\.7500 +1\.0000 +0\.5833$'
 # (4+2-3)/8 and has (4+1-2)/8, so that D1 is all of the difference.
 expect '^ +T +0\.8750 → 0\.7500 +-0\.1250 +2 relevant documents$'
 expect '^ +D1 +grade 1 +rank 1 +→ +rank 3 +-0\.1250$'
+# In the other modes the same function of the host serves one arm: the first, whatever the host
+# would choose, or the one that the topic's hash gives; and both are compared, or one is seen.
+said="$("$1" paired)"
+expect '^ +T +0\.8750 → 0\.7500 +-0\.1250 +2 relevant documents$'
