@@ -285,19 +285,5 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
   EXPECT_EQ(listings, 8);
 }
 
-TEST(LiveGuide, EveryHealthCounterIsExplained) {
-  const std::string page = content_of(kRoot + "/docs/live.md");
-  const std::string header = content_of(kRoot + "/plugin/include/prescope/summary.h");
-  const std::size_t begin = header.find("struct Health {");
-  const std::string health = header.substr(begin, header.find("};", begin) - begin);
-  const std::regex counter("(\\w+) = 0[,;]");
-  int counters = 0;
-  for (std::sregex_iterator i(health.begin(), health.end(), counter), end; i != end; ++i) {
-    ++counters;
-    EXPECT_THAT(page, ::testing::ContainsRegex("\n\\|[^|]*`" + (*i)[1].str() + "`")) << "no row";
-  }
-  EXPECT_GE(counters, 20) << "they are no longer found";
-}
-
 }  // namespace
 }  // namespace prescope

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "live/summary/health_counters.h"
+#include "facts/health_counters.h"
 #include "prescope/report.h"
 #include "support/report_summary.h"
 
@@ -101,7 +101,7 @@ TEST(ReportJson, CarriesEachTopicAndTheHealth) {
       "bm25": {"seen": false, "visits": 0, "num_ret": 0, "exhausted": false, "missing": 0,
         "latency_ms": null, "relevant_ranks": [], "scores": {}, "means": {}, "awaiting": false}}})"));
   EXPECT_EQ(summary["health"]["pushed"], 6);
-  EXPECT_EQ(summary["health"].size(), kHealthCounters.size());
+  EXPECT_EQ(summary["health"].size(), health_counters().size());
 }
 
 TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
@@ -194,7 +194,7 @@ TEST(ReportJson, SaysWhatWasLeftOut) {
                   "not scored"}));
   EXPECT_EQ(document["words"]["notes"],
             json({"2 topics have no relevant document and count in no mean",
-                  "1 summary could not be made or published"}));
+                  "1 summary that could not be made or published"}));
 }
 
 TEST(ReportJson, AQueryThatFailedHasNoMilliseconds) {

@@ -231,12 +231,12 @@ Left out
   tfidf: 5 of 605 scored visits end before the cutoff of PRES@100, R@100
   2 of 602 visits for comparison were not ranked by every arm: what is missing may be anything
   the index changed 8 times within this epoch
-  10 queries: not scored: a later page, and no key says of which visit
-  11 queries: left out: a later page whose earlier pages were not seen
-  1 query: without a latency: the adapter did not say when the search began
-  12 queries: not recorded: searched in a way that is not observed
-  13 queries: not recorded: two visits had a scope on one thread, or one ended on another
-  9 queries: not compared: they had waited for too long
+  12 searches not recorded: made in a way that the adapter cannot observe
+  13 query scopes misplaced: opened within another visit's scope, or closed on another thread
+  1 ranking without a latency: the adapter did not say when the search began
+  10 later pages not scored: no key names the visit
+  11 later pages not scored: the earlier pages were not seen
+  9 queries not compared: the wait was too long
 
 Drift)"));
 }
@@ -303,10 +303,9 @@ TEST(ReportLiveTable, LeavesOutARemovedArmAndNamesOnlyFaults) {
   EXPECT_THAT(table, Not(HasSubstr("bm25  ")));
   for (const char* sentence :
        {"tfidf: 3 topics have no value since the judgements changed, until served again",
-        "4 queries: in no score: of an index, of judgements or of arms that had been replaced",
-        "1 query: without a latency: the clock had stepped back",
-        "1 summary could not be made or published",
-        "2 queries: not compared: they had waited for too long"}) {
+        "4 observations in no score: of an index, of judgements or of arms that had been replaced",
+        "1 latency below zero, taken as unknown", "1 summary that could not be made or published",
+        "2 queries not compared: the wait was too long"}) {
     EXPECT_THAT(table, HasSubstr(sentence));
   }
   EXPECT_THAT(table, Not(HasSubstr("sampling")));

@@ -145,7 +145,7 @@ TEST(ReportTable, EveryOddityIsReported) {
         "bm25 served 6 judged documents again at a worse rank",
         "bm25 answered 9 queries only when asked again; their latency is left out",
         "bm25 did not serve 7 topics deep enough for PRES@100",
-        "8 queries: dropped, because the recorder's queue was full"}) {
+        "8 observations dropped: the recorder's queue was full"}) {
     EXPECT_THAT(table, HasSubstr(sentence));
   }
 }

@@ -128,7 +128,7 @@ TEST(ExperimentLogs, ExceptionIsCountedAndNotPassedOn) {
   EXPECT_EQ(summary->health.recorded, 1U);
   EXPECT_EQ(calls.size(), 3U) << "the other log has begun, and was given both";
   EXPECT_THAT(to_json(*summary), HasSubstr("\"log_failures\": 2"));
-  EXPECT_THAT(to_table(*summary), HasSubstr("calls of a log that failed: 2"));
+  EXPECT_THAT(to_table(*summary), HasSubstr("2 failed calls of a log"));
 }
 
 TEST(ExperimentLogs, RefusingLogEndsTheOthers) {

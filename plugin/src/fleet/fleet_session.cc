@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <queue>
 
+#include "facts/health_counters.h"
 #include "fleet/audit.h"
 #include "fleet/fact_reader.h"
 #include "fleet/schema.h"
-#include "live/summary/health_counters.h"
 
 namespace prescope {
 
@@ -325,7 +325,9 @@ Summary FleetSession::summary(SummaryDetail detail) const {
   SummaryFacts of = state_->epoch.set_up.facts;
   of.arms = state_->epoch.arms;
   Health stored;
-  for (const auto& [name, counter] : kHealthCounters) stored.*counter = state_->counted(name);
+  for (const HealthCounter& one : health_counters()) {
+    stored.*one.member = state_->counted(one.name);
+  }
   of.health = raised_to(stored, {.pushed = state_->recorded, .recorded = state_->recorded},
                         *state_->ledger);
   Summary summary = summarize(*state_->ledger, of, detail);

@@ -7,11 +7,11 @@
 #include "live/arms.h"
 #include "live/ledger/ledger.h"
 #include "live/query_path/announced_visits.h"
+#include "live/query_path/health_counts.h"
 #include "live/query_path/observation_ring.h"
 #include "live/query_path/open_scopes.h"
 #include "live/query_path/sampling.h"
 #include "live/shadow_pool.h"
-#include "live/summary/health_counters.h"
 #include "live/summary/summarize.h"
 
 namespace prescope {

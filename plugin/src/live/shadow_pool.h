@@ -10,8 +10,8 @@
 
 #include "base/split_mix.h"
 #include "live/arms.h"
+#include "live/query_path/health_counts.h"
 #include "live/query_path/sampling.h"
-#include "live/summary/health_counters.h"
 #include "prescope/experiment.h"
 
 namespace prescope {

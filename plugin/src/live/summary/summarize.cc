@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "live/summary/health_counters.h"
+#include "facts/health_counters.h"
 #include "runs/evaluation.h"
 #include "statistics/latency_sketch.h"
 #include "statistics/paired_tests.h"
@@ -176,8 +176,8 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
                   .primary = facts.primary,
                   .pairs = compare_arms(ledger, facts, detail),
                   .health = facts.health};
-  for (const auto& [name, counter] : kHealthCounters) {
-    summary.health.*counter += ledger.counts().*counter;
+  for (const HealthCounter& one : health_counters()) {
+    summary.health.*one.member += ledger.counts().*one.member;
   }
   const auto with_relevant = static_cast<std::uint32_t>(qrels.topics_with_relevant());
   summary.topics_without_relevant = summary.topics - with_relevant;
@@ -194,10 +194,10 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
 }
 
 Health raised_to(const Health& stored, Health own, const Ledger& ledger) noexcept {
-  for (const auto& [name, counter] : kHealthCounters) {
-    const std::uint64_t of_ledger = ledger.counts().*counter;
-    const std::uint64_t others = std::max(stored.*counter, of_ledger) - of_ledger;
-    own.*counter = std::max(own.*counter, others);
+  for (const HealthCounter& one : health_counters()) {
+    const std::uint64_t of_ledger = ledger.counts().*one.member;
+    const std::uint64_t others = std::max(stored.*one.member, of_ledger) - of_ledger;
+    own.*one.member = std::max(own.*one.member, others);
   }
   return own;
 }

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "facts/health_counters.h"
 #include "measures/definitions.h"
 #include "report/runs/comparison_report.h"
 #include "report/text/topic_units.h"
@@ -199,65 +200,12 @@ void about_epoch(const Epoch& epoch, Sentences& out) {
   add(out, "the index changed ", {epoch.index_changes, "time"}, "within this epoch");
 }
 
-using HealthWords = std::pair<std::uint64_t Health::*, std::string_view>;
-
-/// Queries that are left out of scores, comparisons or latencies.
-constexpr HealthWords kLeftOut[] = {
-    {&Health::dropped_queue_full, "dropped, because the recorder's queue was full"},
-    {&Health::recorder_failures, "lost to a failure while recording"},
-    {&Health::adapter_failures, "lost to a failure of the engine adapter"},
-    {&Health::unmatched_rankings, "not matched: the docids came without a resolved table"},
-    {&Health::pages_without_key, "not scored: a later page, and no key says of which visit"},
-    {&Health::page_gaps, "left out: a later page whose earlier pages were not seen"},
-    {&Health::late_observations,
-     "in no score: of an index, of judgements or of arms that had been replaced"},
-    {&Health::sampled_out, "left out by sampling"},
-    {&Health::inactive_arm, "not recorded: the arm is paused or removed"},
-    {&Health::clock_steps, "without a latency: the clock had stepped back"},
-    {&Health::unknown_start, "without a latency: the adapter did not say when the search began"},
-    {&Health::queries_without_scope, "served outside any query scope"},
-    {&Health::queries_without_ranking, "announced, but no ranking followed"},
-    {&Health::unobserved_searches, "not recorded: searched in a way that is not observed"},
-    {&Health::misplaced_scopes,
-     "not recorded: two visits had a scope on one thread, or one ended on another"},
-    {&Health::shadow_queue_full, "not compared: the shadow queue was full"},
-    {&Health::shadow_unpaired, "not compared: no other arm was active"},
-    {&Health::shadow_expired, "not compared: they had waited for too long"},
-    {&Health::shadow_sampled_out, "not compared: left out by sampling"},
-    {&Health::shadow_unjudged, "not compared: their topic is not judged"},
-    {&Health::shadow_later_pages,
-     "not compared: the search for comparison ranked from a later rank than 1"},
-};
-constexpr HealthWords kFaults[] = {
-    {&Health::unknown_arm, "counted for the searcher's own arm: the named arm is unknown"},
-    {&Health::listener_failures, "recorded, but the observation listener failed"},
-    {&Health::log_queue_full, "recorded, but lost to a log: it was written too slowly"},
-    {&Health::log_write_failures, "recorded, but lost to a log: it could not be written"},
-    {&Health::log_lost_with_file, "in a store that was removed, moved or replaced meanwhile"},
-};
-constexpr HealthWords kShadowsRun[] = {
-    {&Health::shadow_run, "run again for comparison"},
-    {&Health::shadow_failed, "of those: a search threw"},
-};
-
-void add_counters(const Health& health, std::span<const HealthWords> counters, Sentences& out) {
-  for (const auto& [counter, what] : counters) {
-    const std::uint64_t count = health.*counter;
-    if (count == 0) continue;
-    out.push_back(fmt::format("{}: {}", count_text(count, "query", "queries"), what));
+/// "3 rankings left out by sampling"
+void add_counters(const Health& health, HealthReport report, Sentences& out) {
+  for (const HealthCounter& one : health_counters()) {
+    if (one.report != report) continue;
+    add(out, "", {health.*one.member, one.noun.singular, one.noun.plural}, one.what);
   }
-}
-
-void about_faults(const Health& health, Sentences& out) {
-  add_counters(health, kFaults, out);
-  if (health.log_failures > 0) {
-    out.push_back(fmt::format("calls of a log that failed: {}", grouped_text(health.log_failures)));
-  }
-  const std::string failing = failing_logs_sentence(health);
-  if (!failing.empty()) out.push_back(failing);
-  add(out, "", {health.publish_failures, "summary could", "summaries could"},
-      "not be made or published");
-  add_counters(health, kShadowsRun, out);
 }
 
 /// Returns why the visits without two comparable latencies leave no verdict.
@@ -465,7 +413,7 @@ std::vector<std::string> left_out(const Summary& summary) {
     for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
   }
   about_epoch(summary.epoch, out);
-  add_counters(summary.health, kLeftOut, out);
+  add_counters(summary.health, HealthReport::kLeftOut, out);
   for (const std::string& reason : summary.missing) {
     out.push_back("not in this summary: " + reason);
   }
@@ -480,7 +428,9 @@ std::vector<std::string> oddities(const Summary& summary) {
   std::ranges::move(unit_sentences(summary), std::back_inserter(out));
   about_arms(summary, out);
   if (is_finished) std::ranges::move(left_out(summary), std::back_inserter(out));
-  about_faults(summary.health, out);
+  const std::string failing = failing_logs_sentence(summary.health);
+  if (!failing.empty()) out.push_back(failing);
+  add_counters(summary.health, HealthReport::kOddity, out);
   return out;
 }
 

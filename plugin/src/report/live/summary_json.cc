@@ -1,6 +1,6 @@
 #include "report/live/live_report.h"
 
-#include "live/summary/health_counters.h"
+#include "facts/health_counters.h"
 #include "measures/definitions.h"
 
 namespace prescope {
@@ -40,7 +40,9 @@ PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, cita
 
 static void to_json(Json& json, const Health& health) {
   json = Json::object();
-  for (const auto& [name, counter] : kHealthCounters) json[std::string(name)] = health.*counter;
+  for (const HealthCounter& one : health_counters()) {
+    json[std::string(one.name)] = health.*one.member;
+  }
 }
 
 /// A topic only if one changed.

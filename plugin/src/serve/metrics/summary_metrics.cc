@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "facts/health_counters.h"
 #include "report/live/live_report.h"
 #include "report/text/visible_text.h"
 #include "serve/metrics/metric_families.h"
@@ -192,57 +193,17 @@ void add_pairs(const Group<ArmPair>& group) {
 }
 
 void add_health(const Group<Health>& group) {
-  group.add(kCounter, "prescope_observations_total", "Observations, by how far they came.", "stage",
-            {{"pushed", &Health::pushed}, {"recorded", &Health::recorded}});
-  group.add(kCounter, "prescope_dropped_total", "Observations that are lost and in no score.",
-            "reason",
-            {{"queue_full", &Health::dropped_queue_full},
-             {"recorder_failure", &Health::recorder_failures}});
-  group.add(kCounter, "prescope_unscored_total", "Rankings that are in no score, by why.", "reason",
-            {{"no_scope", &Health::queries_without_scope},
-             {"no_ranking", &Health::queries_without_ranking},
-             {"unknown_arm", &Health::unknown_arm},
-             {"unmatched", &Health::unmatched_rankings},
-             {"unobserved", &Health::unobserved_searches},
-             {"misplaced_scope", &Health::misplaced_scopes},
-             {"page_without_key", &Health::pages_without_key},
-             {"page_gap", &Health::page_gaps},
-             {"sampled_out", &Health::sampled_out},
-             {"inactive_arm", &Health::inactive_arm},
-             {"late", &Health::late_observations}});
-  group.add(kCounter, "prescope_failures_total", "Failures that were kept from the host.",
-            "component",
-            {{"adapter", &Health::adapter_failures},
-             {"listener", &Health::listener_failures},
-             {"log", &Health::log_failures},
-             {"publish", &Health::publish_failures}});
-  group.add(kCounter, "prescope_log_lost_total", "Observations that a log lost, all logs together.",
-            "reason",
-            {{"queue_full", &Health::log_queue_full},
-             {"write_failure", &Health::log_write_failures},
-             {"file_gone", &Health::log_lost_with_file}});
-  group.add(kGauge, "prescope_logs_failing", "Logs that cannot be written now.",
-            &Health::logs_failing);
-  group.add(kGauge, "prescope_log_waiting", "Observations that logs have not written yet.",
-            &Health::log_waiting);
-  group.add(kCounter, "prescope_clock_steps_total", "Latencies below zero, taken as unknown.",
-            &Health::clock_steps);
-  group.add(kCounter, "prescope_unknown_start_total",
-            "Rankings without a latency, because it is unknown when the search began.",
-            &Health::unknown_start);
-  group.add(kCounter, "prescope_shadow_queries_total",
-            "Queries offered for comparison, by what became of them.", "outcome",
-            {{"unjudged", &Health::shadow_unjudged},
-             {"unpaired", &Health::shadow_unpaired},
-             {"sampled_out", &Health::shadow_sampled_out},
-             {"queue_full", &Health::shadow_queue_full},
-             {"expired", &Health::shadow_expired},
-             {"run", &Health::shadow_run}});
-  group.add(kCounter, "prescope_shadow_failures_total",
-            "Queries run for comparison with a search that threw.", &Health::shadow_failed);
-  group.add(kCounter, "prescope_shadow_later_pages_total",
-            "Searches for comparison that ranked from a later rank than 1; not compared.",
-            &Health::shadow_later_pages);
+  for (const HealthMetric& metric : health_metrics()) {
+    Samples<Health> samples;
+    std::string help(metric.help);
+    for (const HealthCounter& one : health_counters()) {
+      if (one.metric != metric.name) continue;
+      samples.emplace_back(one.label, one.member);
+      if (help.empty()) help = sentence(one);
+    }
+    const MetricType type = metric.name.ends_with("_total") ? kCounter : kGauge;
+    group.add(type, metric.name, help, metric.label, samples);
+  }
 }
 
 /// Returns the latency in buckets with fixed ends from 1 ms to 10 s, in seconds. A query counted up

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "facts/health_counters.h"
 #include "live/arms.h"
-#include "live/summary/health_counters.h"
 #include "nightly/record/evaluation_record.h"
 #include "store/sessions/observation_schema.h"
 
@@ -286,8 +286,8 @@ void RebuiltSession::read_counters(std::int64_t session) {
     std::string_view name;
     std::uint64_t value = 0;
     rows.read(name, value);
-    const auto known = std::ranges::find(kHealthCounters, name, &HealthCounter::first);
-    if (known != kHealthCounters.end()) counters_.*(known->second) = value;
+    const auto known = std::ranges::find(health_counters(), name, &HealthCounter::name);
+    if (known != health_counters().end()) counters_.*known->member = value;
   }
 }
 

@@ -3,10 +3,10 @@
 #include <map>
 
 #include "base/file_identity.h"
+#include "facts/health_counters.h"
 #include "facts/observation_fields.h"
 #include "facts/observation_rules.h"
 #include "live/option_checks.h"
-#include "live/summary/health_counters.h"
 #include "statistics/latency_sketch.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sessions/observation_schema.h"
@@ -284,8 +284,8 @@ class SessionWriter {
     write_relevant_missing();
     written_health_ = health();
     const UtcTime now = utc_now();
-    for (const auto& [name, counter] : kHealthCounters) {
-      insert_counter_.bind(numbers_->session(), name, written_health_.*counter, now).run();
+    for (const HealthCounter& one : health_counters()) {
+      insert_counter_.bind(numbers_->session(), one.name, written_health_.*one.member, now).run();
     }
   }
 
