@@ -300,8 +300,11 @@ test("each measure's state can be seen without scrolling in a window of 1000 to 
 
 test("health shows every counter of the summary", async () => {
   const page = await open("#/health");
-  for (const [key, value] of Object.entries(summary.health))
+  const words = await page.locator(".counter-groups").innerText();
+  for (const [key, value] of Object.entries(summary.health)) {
     assert.equal(await shown(page, `health/${key}`), value.toLocaleString("en"));
+    assert.ok(words.includes(`Counted by ${key}.`), key);
+  }
   for (const arm of summary.arms)
     assert.equal(await shown(page, `traffic/${arm.name}/relevant_missing`), arm.relevant_missing.toLocaleString("en"));
 });

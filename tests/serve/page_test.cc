@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "facts/health_counters.h"
 #include "prescope/measure.h"
 #include "support/report_document.h"
 
@@ -37,13 +38,18 @@ TEST(Page, IsOneFileOfAtMost300Kilobytes) {
   }
 }
 
-TEST(Page, HoldsTheMeaningOfEachMeasure) {
+TEST(Page, HoldsTheMeaningOfEachMeasureAndCounter) {
   if (times(kEmbeddedPage, "<script") == 1) GTEST_SKIP() << "built without the page";
   for (const std::string& page :
        {live_page(), page_of({.kind = "gate", .title = "t", .document = "{}"})}) {
     EXPECT_THAT(page, HasSubstr(R"("AP":{"mean":"MAP","meaning":"Average precision:)"));
     for (const MeasureDefinition* each : measure_table()) {
       EXPECT_EQ(times(page, fmt::format(R"("meaning":"{}"}})", each->meaning)), 1u) << each->name;
+    }
+    for (const HealthCounter& each : health_counters()) {
+      EXPECT_EQ(times(page, fmt::format(R"("{}":{{"group":"{}","line":"{}"}})", each.name,
+                                        each.group, sentence(each))),
+                1u);
     }
   }
 }

@@ -2,11 +2,14 @@
 // names, a server that goes away, a token. Answers as docs/http.md says.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { liveSummary } from "./documents.mjs";
 
 const measures = { AP: { mean: "MAP", meaning: "Average precision." }, R: { mean: "R", meaning: "Recall." },
   PRES: { mean: "PRES", meaning: "How early the known relevant documents arrive within the N documents read." } };
-const page = readFileSync(process.env.PRESCOPE_PAGE, "utf8")
-  .replace('id="prescope-measures">{}', `id="prescope-measures">${JSON.stringify(measures)}`);
+const counters = Object.fromEntries(Object.keys(liveSummary().health).map((name, index) =>
+  [name, { group: ["lost", "fault", "expected", "comparison", "flow"][index % 5], line: `Counted by ${name}.` }]));
+const page = Object.entries({ measures, counters }).reduce((made, [name, facts]) =>
+  made.replace(`id="prescope-${name}">{}`, `id="prescope-${name}">${JSON.stringify(facts)}`), readFileSync(process.env.PRESCOPE_PAGE, "utf8"));
 const policy = readFileSync(process.env.PRESCOPE_PAGE_POLICY, "utf8");
 
 export class StandIn {

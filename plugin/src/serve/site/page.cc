@@ -2,6 +2,7 @@
 
 #include <boost/algorithm/string/replace.hpp>
 
+#include "facts/health_counters.h"
 #include "report/text/visible_text.h"
 
 namespace prescope::serve {
@@ -15,9 +16,15 @@ std::string live_page() {
     measures[name] = {{"mean", name}, {"meaning", each->meaning}};
   }
   for (const auto& [name, of_mean] : kMeanNames) measures[std::string(name)]["mean"] = of_mean;
+  Json counters = Json::object();
+  for (const HealthCounter& one : health_counters()) {
+    counters[std::string(one.name)] = {{"group", one.group}, {"line", sentence(one)}};
+  }
   std::string page(kEmbeddedPage);
-  replace_first(page, R"(id="prescope-measures">{}<)",
-                fmt::format(R"(id="prescope-measures">{}<)", measures.dump()));
+  for (const auto& [id, facts] : {std::pair("measures", measures), {"counters", counters}}) {
+    replace_first(page, fmt::format(R"(id="prescope-{}">{{}}<)", id),
+                  fmt::format(R"(id="prescope-{}">{}<)", id, facts.dump()));
+  }
   return page;
 }
 

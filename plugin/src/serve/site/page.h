@@ -19,15 +19,15 @@ struct PageData {
 
 /// The whole page, one HTML file without data; from a server it requests the paths below /api.
 /// web/build.mjs makes it, with the elements `<title>prescope</title>`, #prescope-data with
-/// `{"kind":"live"}`, and #prescope-measures with `{}`. If the library was built without the page,
-/// a page that says so.
+/// `{"kind":"live"}`, and #prescope-measures and #prescope-counters with `{}`. If the library was
+/// built without the page, a page that says so.
 extern const std::string_view kEmbeddedPage;
 
 /// The Content-Security-Policy to send with it: only its own script and style run, and it can fetch
 /// from the same server only.
 extern const std::string_view kEmbeddedPolicy;
 
-/// Returns the page that a server sends: it holds the meanings of all measures.
+/// Returns the page that a server sends: it holds the meanings of all measures and counters.
 [[nodiscard]] std::string live_page();
 /// Returns it with its policy, as a server's answer.
 [[nodiscard]] Response live_page_response();

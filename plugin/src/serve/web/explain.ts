@@ -71,9 +71,16 @@ function place(tip: HTMLElement, about: DOMRect): void {
   tip.style.top = `${fits ? below : Math.max(margin, about.top - tip.offsetHeight - 6)}px`;
 }
 
+/** Facts that the library writes into the page, by their names. */
+function factsOf<Fact>(id: string): Record<string, Fact> {
+  return JSON.parse(globalThis.document?.getElementById(`prescope-${id}`)?.textContent ?? "{}");
+}
+
 /** Each measure's name as a mean, and its meaning, in the words of `prescope explain`. */
-const measures: Record<string, { mean: string; meaning: string }> =
-  JSON.parse(globalThis.document?.getElementById("prescope-measures")?.textContent ?? "{}");
+const measures = factsOf<{ mean: string; meaning: string }>("measures");
+
+/** Each counter of `health`: the group that it is listed in, and what it counts. */
+export const counters = factsOf<{ group: string; line: string }>("counters");
 
 /** Explains a measure such as PRES@100 or RBP(p=0.8)@50; its cutoff N is named. */
 export function measureExplanation(measure: string): string {

@@ -1,7 +1,7 @@
 import { armName } from "../arms.ts";
 import type { Arm, Epoch, PastEpoch, Summary } from "../data/documents.ts";
 import { html, keepingFocus, refill, setText } from "../dom.ts";
-import { explained, meanName, measureExplanation } from "../explain.ts";
+import { counters, explained, meanName, measureExplanation } from "../explain.ts";
 import {
   count, counted, difference, interval, microseconds, nameInText, none, percent, score, visibleText,
 } from "../format.ts";
@@ -15,7 +15,7 @@ export function healthView(context: Context): ShownView {
   const bar = selectionBar(context, "none");
   const vitals = healthPart("At a glance", false);
   const traffic = trafficTable(), selfTime = selfTimeTable();
-  const drift = driftTable(), epochs = epochTable(), counters = countersPart();
+  const drift = driftTable(), epochs = epochTable(), counts = countersPart();
   const noDrift = html("p.empty", "No topic scored differently when it was served again.");
   const judgements = html("p.sub"), notes = html("ul.sentences");
   const update = () => {
@@ -33,7 +33,7 @@ export function healthView(context: Context): ShownView {
       `${counted(summary.topics, "topic")}, ${counted(summary.judgements, "judgement")}`);
     const lines = [...summary.words.left_out, ...summary.words.notes];
     refill(notes, lines.map((line) => html("li", visibleText(line))));
-    counters.set(summary.health);
+    counts.set(summary.health);
   };
   const element = html("div.view", viewHead("Health", judgements, bar.element), vitals.element,
     card("Worth knowing", "What is in no score, comparison or latency, and what went wrong.",
@@ -41,7 +41,7 @@ export function healthView(context: Context): ShownView {
     card("Traffic", "Queries, topics and documents of each arm.", traffic.element),
     card("Plugin self-time", "The plugin's own time on the query thread, within each query's " +
       "latency.", selfTime.element),
-    counters.element,
+    counts.element,
     card("Epochs", "The present epoch and the last 16 that ended, with what was shown of the " +
       "selected measure when they did.", epochs.element),
     card("Drift", "Within an epoch a topic should score the same each time. If it does not, " +
@@ -115,85 +115,35 @@ function vitals(summary: Summary) {
   ];
 }
 
-interface CounterGroup {
-  title: string;
-  /** Tells how to mark a count above 0. */
-  tone: Tone;
-  lines: Record<string, string>;
-}
+/** The groups of counters; a count above 0 is marked with the tone. */
+const counterGroups: Record<string, { title: string; tone: Tone }> = {
+  lost: { title: "Lost", tone: "bad" },
+  fault: { title: "Faults of the host or the adapter", tone: "warn" },
+  expected: { title: "Left out, as they should be", tone: "plain" },
+  comparison: { title: "Searches for comparison", tone: "plain" },
+  flow: { title: "Recorded", tone: "plain" },
+};
 
-/** All counters, as docs/replay-json.md has them. */
-const counterGroups: CounterGroup[] = [
-  { title: "Lost", tone: "bad", lines: {
-    dropped_queue_full: "Observations dropped because the queue was full.",
-    recorder_failures: "Observations lost to a failure while recording.",
-    log_queue_full: "Observations that a log lost because it was written too slowly.",
-    log_write_failures:
-      "Observations that a log lost because it could not be written for too long.",
-    log_lost_with_file:
-      "Observations in a store whose file was then removed, moved or replaced.",
-    log_failures: "Calls of a log that threw.",
-    publish_failures: "Summaries that could not be made or published." } },
-  { title: "Faults of the host or the adapter", tone: "warn", lines: {
-    adapter_failures: "Failures of the engine adapter, kept from the search.",
-    listener_failures: "Failures of a host's own observation listener.",
-    unmatched_rankings:
-      "Rankings whose docids came without a resolved table of their index.",
-    queries_without_scope: "Rankings served outside any query scope.",
-    queries_without_ranking: "Query scopes that ended without a ranking.",
-    unknown_arm: "Query scopes that named an arm the experiment does not have.",
-    unobserved_searches: "Searches in a way that the adapter cannot observe.",
-    misplaced_scopes: "Query scopes of two visits open on one thread, or ended on another.",
-    unknown_start: "Rankings without a latency: the adapter did not say when the search began.",
-    pages_without_key: "Later pages without a key that names their visit.",
-    page_gaps: "Later pages whose earlier pages were not seen.",
-    clock_steps: "Latencies below zero, taken as unknown." } },
-  { title: "Left out, as they should be", tone: "plain", lines: {
-    sampled_out: "Queries left out by the sampling of recording.",
-    inactive_arm: "Rankings of paused and removed arms.",
-    late_observations: "Observations of an index generation, of judgements or of arms that had " +
-      "been replaced; in no score." } },
-  { title: "Searches for comparison", tone: "plain", lines: {
-    shadow_run: "Queries run for comparison.",
-    shadow_failed: "Of these, queries with a search that threw.",
-    shadow_unjudged: "Not run: not judged.",
-    shadow_unpaired: "Not run: no other arm active.",
-    shadow_sampled_out: "Not run: not sampled.",
-    shadow_queue_full: "Not run: the queue was full.",
-    shadow_expired: "Not run: waited for too long.",
-    shadow_later_pages: "Searches that ranked from a later rank than 1: not compared." } },
-  { title: "Recorded", tone: "plain", lines: {
-    pushed: "Observations queued.",
-    recorded: "Observations that are in the summary." } },
-];
-
-/** All counters of a summary; those of no group stand last, under their own names. */
 function countersPart() {
-  const others: CounterGroup = { title: "Others", tone: "plain", lines: {} };
-  const parts = [...counterGroups, others].map((group) => {
-    const rows = counterTable(group);
-    return { group, rows, element: html("div", html("h3", group.title), rows.element) };
+  const tables = Object.entries(counterGroups).map(([group, { title, tone }]) => {
+    const names = Object.keys(counters).filter((name) => counters[name]?.group === group);
+    return { title, names, rows: counterTable(title, tone) };
   });
   const element = card("Counters", "Since the experiment began. Every kind of loss or doubt is " +
     "counted; nothing is dropped in silence.",
-  html("div.counter-groups", parts.map((part) => part.element)));
+  html("div.counter-groups",
+    tables.map(({ title, rows }) => html("div", html("h3", title), rows.element))));
   return { element, set(health: Summary["health"]) {
-    others.lines = Object.fromEntries(Object.keys(health)
-      .filter((key) => !counterGroups.some(({ lines }) => key in lines)).map((key) => [key, key]));
-    for (const { group, rows, element } of parts) {
-      const lines = Object.entries(group.lines);
-      element.hidden = lines.length === 0;
-      rows.set(lines.map(([key, line]) => [key, line, health[key] ?? 0]));
-    }
+    for (const { names, rows } of tables) rows.set(names.map((name) => [name, health[name] ?? 0]));
   } };
 }
 
-function counterTable({ title, tone }: CounterGroup) {
-  return table<[key: string, line: string, value: number]>({ caption: title, class: "counters" }, [
-    nameColumn("Counted", ([, line]) => line, { explain: ([key]) => key }),
-    numberColumn("Count", ([, , value]) => count(value), { attributes: ([key, , value]) => ({
+function counterTable(title: string, tone: Tone) {
+  return table<[name: string, value: number]>({ caption: title, class: "counters" }, [
+    nameColumn("Counted", ([name]) => counters[name]?.line, { explain: ([name]) => name }),
+    numberColumn("Count", ([, value]) => count(value), { attributes: ([name, value]) => ({
       class: tone !== "plain" && value > 0 ? `counted ${tone}` : "counted",
-      "data-number": `health/${key}` }) }),
+      "data-number": `health/${name}` }) }),
   ]);
 }
 
