@@ -18,7 +18,9 @@ function(prescope_adapter name)
       $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE src)
-  target_link_libraries(${library} PUBLIC prescope PRIVATE $<BUILD_INTERFACE:prescope_warnings>)
+  target_link_libraries(${library}
+    PUBLIC $<BUILD_INTERFACE:prescope_or_core> $<INSTALL_INTERFACE:prescope>
+    PRIVATE $<BUILD_INTERFACE:prescope_warnings>)
 
   add_library(${module} MODULE src/module.cc)
   target_include_directories(${module} PRIVATE src)

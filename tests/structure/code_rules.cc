@@ -76,7 +76,7 @@ std::vector<std::string> long_functions(const Source& source) {
 std::vector<std::string> machine_specific(const Source& source) {
   if (source.path.find(kMachineSpecific) != std::string::npos) return {};
   static const std::regex kSpecific(
-      R"(__builtin_\w+|__u?int128\w*|__extension__|\[\[gnu::|__attribute__|\w*mmintrin\.h|arm_neon|\basm\b)"
+      R"(__builtin_\w+|__u?int128\w*|__extension__|\[\[gnu::(?!visibility)|__attribute__|\w*mmintrin\.h|arm_neon|\basm\b)"
       R"(|^#\s*(el)?if.*__(linux|GNUC|clang|x86_64|aarch64|AVX|SSE|powerpc))");
   std::vector<std::string> problems;
   const std::vector<std::string> lines = lines_of(without_comments(source.text));

@@ -14,9 +14,8 @@ inline constexpr std::size_t kMostLines = 60;
 [[nodiscard]] std::vector<std::string> long_functions(const Source& source);
 
 /// Returns the code that only one compiler, processor or system understands, as `path:line: what`:
-/// intrinsics, vendor attributes, `#if` on a compiler or processor. Comments are not read. Some
-/// files are exempt: fast reading of run files, fast matching of judged documents, and the exports
-/// of an engine module.
+/// intrinsics, vendor attributes, `#if` on a compiler or processor. Comments are not read. Fast
+/// reading of run files is exempt, and so is visibility, which says what a library exports.
 [[nodiscard]] std::vector<std::string> machine_specific(const Source& source);
 
 }  // namespace prescope::structure

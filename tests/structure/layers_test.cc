@@ -244,6 +244,7 @@ TEST(PlantedLines, CodeForOneMachineIsFoundOutsideItsFiles) {
     EXPECT_EQ(found("plugin/src/runs/scan/x.cc", text), 0U) << text;
   }
   EXPECT_EQ(found("plugin/src/live/x.cc", "// __builtin_prefetch\n#if defined(NDEBUG)"), 0U);
+  EXPECT_EQ(found("plugin/include/x.h", "struct [[gnu::visibility(\"hidden\")]] State;"), 0U);
 }
 
 TEST(PlantedLines, LongFunctionsAreFound) {

@@ -4,6 +4,7 @@
 
 #include "prescope/engine.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Reads one arm's settings for an engine and collects all complaints. Not thread-safe.
@@ -40,3 +41,4 @@ class ArmSettings {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -2,6 +2,7 @@
 
 #include "prescope/experiment_options.h"
 
+#pragma GCC visibility push(default)
 /// Shows a running experiment in a browser, as JSON and as metrics; see `docs/http.md`.
 namespace prescope {
 
@@ -41,7 +42,7 @@ class Dashboard {
   [[nodiscard]] const std::string& url() const noexcept;
 
  private:
-  struct State;
+  struct [[gnu::visibility("hidden")]] State;
   std::unique_ptr<State> state_;
 };
 
@@ -49,3 +50,4 @@ class Dashboard {
 [[nodiscard]] AttachService dashboard(DashboardOptions options = {});
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// The rule by which two docnos name the same document.
@@ -107,3 +108,4 @@ class DocnoSet {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

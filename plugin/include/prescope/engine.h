@@ -4,6 +4,7 @@
 #include "prescope/index_passport.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 /// The interface of engine modules. The `prescope` program finds them at run time
 /// (`docs/architecture.md` says where) to make, open and search indexes.
 namespace prescope {
@@ -132,3 +133,4 @@ using EngineFactory = Engine*(std::uint32_t api_version);
 inline constexpr const char* kEngineFactorySymbol = "prescope_engine";
 
 }  // namespace prescope
+#pragma GCC visibility pop

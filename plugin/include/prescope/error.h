@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// The reason why set-up or input was refused. The program's exit code is 2 for each of them.
@@ -40,3 +41,4 @@ class Error : public std::runtime_error {
                                                std::span<const std::string_view> candidates);
 
 }  // namespace prescope
+#pragma GCC visibility pop

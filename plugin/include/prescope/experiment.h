@@ -10,9 +10,14 @@
 #include "prescope/summary.h"
 #include "prescope/visit.h"
 
+// Private types. They are outside of the pragma, so the library does not export them.
 namespace prescope {
-
+class ShadowPool;
 struct ExperimentState;
+}  // namespace prescope
+
+#pragma GCC visibility push(default)
+namespace prescope {
 
 /// The effect of changed judgements, counted in pairs of arm and topic.
 struct Rejudged {
@@ -246,3 +251,4 @@ class Experiment : public ExperimentTraffic,
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "prescope/observation_log.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 class Experiment;
@@ -172,3 +173,4 @@ struct ExperimentOptions {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 struct PatentDocument;
@@ -60,3 +61,4 @@ class PassportRecorder {
 [[nodiscard]] std::string share_words(std::uint64_t part, std::uint64_t all);
 
 }  // namespace prescope
+#pragma GCC visibility pop

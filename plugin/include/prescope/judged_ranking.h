@@ -4,6 +4,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// A judged document and the rank at which it was served.
@@ -23,3 +24,4 @@ struct JudgedRanking {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

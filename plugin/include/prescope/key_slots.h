@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Positions of keys in their owner's list of distinct keys, found by the keys' hashes: open
@@ -82,3 +83,4 @@ class KeySlots {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 struct GradedRank {
@@ -116,3 +117,4 @@ class Measure {
 [[nodiscard]] std::vector<Measure> default_measures(std::span<const Cutoff> cutoffs);
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "prescope/ranking.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// The facts of one observed query. Every rank-based measure at every cutoff follows from them. An
@@ -40,3 +41,4 @@ struct Observation {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

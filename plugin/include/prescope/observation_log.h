@@ -9,6 +9,7 @@
 #include "prescope/observation.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 /// Logs of a running experiment's observations; see ExperimentOptions::logs.
 namespace prescope {
 
@@ -132,3 +133,4 @@ struct JsonLinesLogOptions {
                                                                 JsonLinesLogOptions options = {});
 
 }  // namespace prescope
+#pragma GCC visibility pop

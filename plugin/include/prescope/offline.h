@@ -9,6 +9,12 @@
 #include "prescope/run.h"
 #include "prescope/summary.h"
 
+// A private type. It is outside of the pragma, so the library does not export it.
+namespace prescope {
+class OfflineRuns;
+}  // namespace prescope
+
+#pragma GCC visibility push(default)
 /// Scores and compares runs in memory, without a search engine: as the program's `evaluate` and
 /// `compare` do, to the last bit.
 namespace prescope {
@@ -36,7 +42,7 @@ class JudgedRun {
   [[nodiscard]] std::uint64_t unjudged_topics() const noexcept;
 
  private:
-  struct Read;
+  struct [[gnu::visibility("hidden")]] Read;
   friend class OfflineRuns;
   explicit JudgedRun(std::shared_ptr<const Read> read) : read_(std::move(read)) {}
   std::shared_ptr<const Read> read_;
@@ -105,3 +111,4 @@ struct ComparisonOptions {
                                                  const ComparisonOptions& options = {});
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -5,9 +5,13 @@
 #include <memory>
 #include <string>
 
+// Private types. They are outside of the pragma, so the library does not export them.
 namespace prescope {
-
 class FolderLock;
+}  // namespace prescope
+
+#pragma GCC visibility push(default)
+namespace prescope {
 
 /// A new folder that replaces an old one, for engines that keep an index in a folder. It is written
 /// in the neighbour `.NAME.prescope-partial`, so that nobody opens half of it, and removed unless
@@ -45,3 +49,4 @@ class PendingFolder {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "prescope/shared_list.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Grades of the citation categories of search reports (WIPO ST.14, the European Patent Register).
@@ -170,7 +171,7 @@ class Qrels {
   }
 
  private:
-  class Builder;
+  class [[gnu::visibility("hidden")]] Builder;
 
   /// A hash table with linear probing that finds topics. It holds their ids too, so that a query
   /// waits for few reads of memory.
@@ -213,3 +214,4 @@ struct JudgementChanges {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

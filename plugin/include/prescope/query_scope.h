@@ -3,9 +3,15 @@
 #include "prescope/ranking.h"
 #include "prescope/visit.h"
 
+// Private types. They are outside of the pragma, so the library does not export them.
+namespace prescope {
+class ComparedSearch;
+class ShadowPool;
+}  // namespace prescope
+
+#pragma GCC visibility push(default)
 namespace prescope {
 
-class ComparedSearch;
 class Experiment;
 
 /// Names the stage of the rankings that are observed on this thread until it ends, except of those
@@ -79,3 +85,4 @@ class QueryScope {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 class ResolvedQrels;
@@ -100,3 +101,4 @@ struct Ranking {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

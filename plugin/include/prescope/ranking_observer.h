@@ -2,11 +2,15 @@
 
 #include "prescope/experiment.h"
 
+// Private types. They are outside of the pragma, so the library does not export them.
 namespace prescope {
-
 class ComparedSearch;
 struct ObservationDraft;
 struct ObservedVisit;
+}  // namespace prescope
+
+#pragma GCC visibility push(default)
+namespace prescope {
 
 /// `Experiment::observe` in parts, for adapters that copy ids through a small buffer: construct it
 /// when the engine has answered, `add` the hits in served order, let it go out of scope. The time
@@ -58,3 +62,4 @@ class RankingObserver {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "prescope/summary.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 struct TableOptions {
@@ -28,3 +29,4 @@ struct TableOptions {
 [[nodiscard]] std::string to_json(const Summary& summary);
 
 }  // namespace prescope
+#pragma GCC visibility pop

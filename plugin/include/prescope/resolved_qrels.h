@@ -4,6 +4,7 @@
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// One version of an experiment's judgements, and the keys of the documents that they are about,
@@ -34,7 +35,7 @@ class JudgedDocnos {
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return qrels_.docnos(); }
 
  private:
-  struct Part;  // keys with consecutive numbers
+  struct [[gnu::visibility("hidden")]] Part;  // keys with consecutive numbers
   void add_keys(const Qrels& known);
 
   Qrels qrels_;
@@ -118,3 +119,4 @@ class ResolvedQrels {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

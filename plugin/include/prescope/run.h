@@ -5,6 +5,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// The rankings of all topics by one system.
@@ -30,3 +31,4 @@ enum class RunOrder {
 [[nodiscard]] Run load_run(const std::filesystem::path& path, RunOrder order);
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "prescope/experiment.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Answers one request of a user, in the same way in every mode: chooses the arm, opens the scope,
@@ -87,3 +88,4 @@ class ServedRequest {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

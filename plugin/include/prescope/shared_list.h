@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// A list that shares its elements with its copies. Replacing an element of a copy costs three
@@ -111,3 +112,4 @@ class SharedList<T>::Iterator {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "prescope/experiment_options.h"
 
+#pragma GCC visibility push(default)
 /// Connects a server with its fleet's ClickHouse: its observations go there, decisions about its
 /// arms come from there; docs/fleet.md.
 namespace prescope {
@@ -71,7 +72,7 @@ class Shipper {
   [[nodiscard]] ShipProgress progress() const;
 
  private:
-  class Work;
+  class [[gnu::visibility("hidden")]] Work;
   std::unique_ptr<Work> work_;
 };
 
@@ -85,3 +86,4 @@ class Shipper {
 [[nodiscard]] AttachService follow_decisions(std::filesystem::path store, ShipOptions options);
 
 }  // namespace prescope
+#pragma GCC visibility pop

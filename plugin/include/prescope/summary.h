@@ -6,6 +6,7 @@
 #include "prescope/measure.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 enum class ArmStatus : std::uint8_t {
@@ -487,3 +488,4 @@ struct Summary {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "prescope/qrels.h"
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Finds the topic of a live query by its text, for hosts that do not know topics. Normalised texts
@@ -53,3 +54,4 @@ class TopicMatcher {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// A name that cannot be passed for another kind of name: `TopicId{Docno{"EP1"}}` does not compile.
@@ -78,6 +79,7 @@ using Grade = std::int32_t;
 inline constexpr TopicIndex kUnjudgedTopic{UINT32_MAX};
 
 }  // namespace prescope
+#pragma GCC visibility pop
 
 template <class Tag>
 struct std::hash<prescope::Name<Tag>> {

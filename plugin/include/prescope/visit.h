@@ -6,6 +6,7 @@
 
 #include "prescope/types.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Facts of a visit that the host knows.
@@ -49,3 +50,4 @@ struct Visit {
 };
 
 }  // namespace prescope
+#pragma GCC visibility pop
