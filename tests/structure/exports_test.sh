@@ -46,7 +46,7 @@ private_names "$folder/exported" > "$folder/found"
 cat > "$folder/planted" << 'end'
 prescope::load_engine(std::string const&)
 prescope::cli::run(int, char**)
-prescope::Experiment::State::publish()
+prescope::ExperimentState::publish()
 prescope::FolderLock::FolderLock(std::filesystem::path const&)
 prescope::to_json(prescope::LedgerFigures const&)
 prescope::operator==(prescope::NightRow const&, prescope::NightRow const&)
@@ -58,7 +58,7 @@ private_names "$folder/planted" | LC_ALL=C sort -u > "$folder/found"
 diff - "$folder/found" << 'end' || { echo "the check does not find planted names"; exit 1; }
 prescope::ComparedSearch
 prescope::Dashboard::State
-prescope::Experiment::State
+prescope::ExperimentState
 prescope::FolderLock
 prescope::LedgerFigures
 prescope::NightRow
