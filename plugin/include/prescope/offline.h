@@ -29,7 +29,8 @@ class JudgedRun {
   /// Takes columns of equal length: the n-th line of a run is topics[n], docnos[n], scores[n].
   /// Lines may come in any order. Throws Error(kUsage) for columns of different lengths, and
   /// Error(kBadInput), naming the first line, for a name that is empty or has white space in it, a
-  /// score that is no number, and columns that have no topic of the qrels.
+  /// topic that begins with '#', a score that is no number, and columns that have no topic of the
+  /// qrels.
   [[nodiscard]] static JudgedRun from_columns(const Qrels& qrels,
                                               std::span<const std::string_view> topics,
                                               std::span<const std::string_view> docnos,
@@ -90,8 +91,10 @@ struct RunDifference {
   // None for fewer than two units:
   std::optional<double> difference{};         ///< the mean
   std::optional<double> ci_low{}, ci_high{};  ///< its interval, by Student's paired t
-  std::optional<double> p_value{};            ///< of the paired t test, two-sided
-  std::optional<double> corrected{};          ///< the same, over all measures compared (Holm)
+  /// Two-sided: of the paired t test, or of the sign-flip test if there are fewer than 30 units, or
+  /// fewer than 20 that differ.
+  std::optional<double> p_value{};
+  std::optional<double> corrected{};  ///< the same, over all measures compared (Holm)
   Verdict verdict = Verdict::kTooFewTopics;
   /// The rank at which the shorter run was cut off, if the measure reads further: no verdict then.
   std::optional<Rank> ends_at{};
@@ -103,9 +106,9 @@ struct ComparisonOptions {
   double alpha = 0.05;       ///< of the verdicts, in (0, 1)
 };
 
-/// Compares run B with run A by Student's paired t test, corrected over the measures. Throws
-/// Error(kUsage) for runs that were read under different judgements, a geometric mean, and options
-/// out of their range.
+/// Compares run B with run A by a paired test, corrected over the measures. Throws Error(kUsage)
+/// for runs that were read under different judgements, a geometric mean, and options out of their
+/// range.
 [[nodiscard]] std::vector<RunDifference> compare(const JudgedRun& a, const JudgedRun& b,
                                                  std::span<const Measure> measures,
                                                  const ComparisonOptions& options = {});

@@ -15,6 +15,18 @@ struct JudgedRun::Read {
   RunFacts facts;
 };
 
+namespace {
+
+EvaluateOptions checked(const ScoringOptions& options) {
+  if (options.depth == 0) throw usage_error("a depth of 0; expected at least 1");
+  using Topics = EvaluateOptions::Topics;
+  return {
+      .ranks = {.order = options.order, .depth = options.depth, .judged_only = options.judged_only},
+      .topics = options.only_topics_of_run ? Topics::kRun : Topics::kAll};
+}
+
+}  // namespace
+
 /// Makes runs, and looks into them.
 class OfflineRuns {
  public:
@@ -26,13 +38,7 @@ class OfflineRuns {
   }
   [[nodiscard]] static Evaluation scored(const JudgedRun& run, const Scorer& scorer,
                                          const ScoringOptions& options) {
-    if (options.depth == 0) throw usage_error("a depth of 0; expected at least 1");
-    using Topics = EvaluateOptions::Topics;
-    return evaluate(run.read_->qrels, run.read_->facts, scorer,
-                    {.ranks = {.order = options.order,
-                               .depth = options.depth,
-                               .judged_only = options.judged_only},
-                     .topics = options.only_topics_of_run ? Topics::kRun : Topics::kAll});
+    return evaluate(run.read_->qrels, run.read_->facts, scorer, checked(options));
   }
 };
 
@@ -43,9 +49,8 @@ constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
 
 void check_name(std::string_view name, std::string_view column, std::size_t line) {
   if (name.empty()) throw bad_input_error("line {}: the {} is empty", line + 1, column);
-  if (name.find_first_of(kWhiteSpace) == std::string_view::npos && name.front() != '#') return;
-  throw bad_input_error("line {}: the {} '{}' has white space in it, or begins with '#'", line + 1,
-                        column, name);
+  if (name.find_first_of(kWhiteSpace) == std::string_view::npos) return;
+  throw bad_input_error("line {}: the {} '{}' has white space in it", line + 1, column, name);
 }
 
 void check_range(double value, std::string_view name) {
@@ -104,6 +109,10 @@ JudgedRun JudgedRun::from_columns(const Qrels& qrels, std::span<const std::strin
   for (std::size_t i = 0; i < topics.size(); ++i) {
     check_name(topics[i], "topic", i);
     check_name(docnos[i], "docno", i);
+    if (topics[i].front() == '#') {
+      throw bad_input_error("line {}: the topic '{}' begins with '#', as a comment does", i + 1,
+                            topics[i]);
+    }
     if (std::isnan(scores[i])) throw bad_input_error("line {}: the score is no number", i + 1);
     fmt::format_to(std::back_inserter(lines), "{} Q0 {} 0 {} columns\n", topics[i], docnos[i],
                    scores[i]);
@@ -147,13 +156,11 @@ std::vector<RunDifference> compare(const JudgedRun& a, const JudgedRun& b,
   const Evaluation of_a = OfflineRuns::scored(a, scorer, options.scoring),
                    of_b = OfflineRuns::scored(b, scorer, options.scoring);
   const Evaluation* const runs[] = {&of_a, &of_b};
-  CompareOptions how{.confidence = options.confidence};
-  how.evaluate.ranks.order = options.scoring.order;
-  how.evaluate.ranks.depth = options.scoring.depth;
-  how.evaluate.ranks.judged_only = options.scoring.judged_only;
+  CompareOptions how{.evaluate = checked(options.scoring), .confidence = options.confidence};
   how.power.alpha = options.alpha;
+  const Comparison comparison = compare_runs(a.qrels(), runs, how);
   std::vector<RunDifference> differences;
-  for (const MeasureComparison& one : compare_runs(a.qrels(), runs, how).runs.front().measures) {
+  for (const MeasureComparison& one : comparison.runs.front().measures) {
     differences.push_back(difference_of(one));
   }
   return differences;
