@@ -68,34 +68,55 @@ fs::path folder_in_memory() {
   return !error && space.available >= std::uintmax_t{1} << 30U ? memory : fs::temp_directory_path();
 }
 
-ClickHouseServer::ClickHouseServer(const fs::path& parent) : process_(parent), port_(free_port()) {
-  const std::string folder = process_.folder().string();
-  std::ofstream(process_.folder() / "config.xml")
-      << fmt::format(fmt::runtime(kConfiguration), fmt::arg("port", port_),
-                     fmt::arg("tcp", free_port()), fmt::arg("folder", folder));
+ClickHouseServer::ClickHouseServer(const fs::path& parent) : process_(parent) {
   std::ofstream(process_.folder() / "users.xml") << kUsers;
   ::setenv("PRESCOPE_CLICKHOUSE_PASSWORD", "admin", 1);
-  start();
+  choose_ports();
+  // Another process may take a free port before the server does.
+  for (int attempt = 1; !starts() && attempt < 5; ++attempt) {
+    process_.kill();
+    choose_ports();
+  }
+  check_that_it_answers();
+}
+
+void ClickHouseServer::choose_ports() {
+  port_ = free_port();
+  std::ofstream(process_.folder() / "config.xml")
+      << fmt::format(fmt::runtime(kConfiguration), fmt::arg("port", port_),
+                     fmt::arg("tcp", free_port()), fmt::arg("folder", process_.folder().string()));
 }
 
 void ClickHouseServer::start() {
+  (void)starts();
+  check_that_it_answers();
+}
+
+bool ClickHouseServer::starts() {
   using namespace std::chrono_literals;
   const std::string configuration = (process_.folder() / "config.xml").string();
   const bool is_debian = fs::exists("/usr/sbin/clickhouse-server");
   process_.start({is_debian ? "/usr/sbin/clickhouse-server" : "clickhouse-server",
                   "--config-file=" + configuration});
-  for (const auto end = std::chrono::steady_clock::now() + 60s;;) {
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (!process_.has_ended() && std::chrono::steady_clock::now() < end) {
     try {
       ask("SELECT 1");
-      return;
-    } catch (const std::runtime_error& error) {
-      if (std::chrono::steady_clock::now() > end) {
-        throw std::runtime_error(
-            fmt::format("ClickHouse (package clickhouse-server) does not start: {}\n{}",
-                        error.what(), process_.said()));
-      }
+      break;
+    } catch (const std::runtime_error&) {
+      std::this_thread::sleep_for(20ms);
     }
-    std::this_thread::sleep_for(20ms);
+  }
+  return process_.said().find("Address already in use") == std::string::npos;
+}
+
+void ClickHouseServer::check_that_it_answers() const {
+  try {
+    ask("SELECT 1");
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(
+        fmt::format("ClickHouse (package clickhouse-server) does not start: {}\n{}", error.what(),
+                    process_.said()));
   }
 }
 

@@ -39,6 +39,11 @@ class ClickHouseServer {
   void make_tables_on_shards() const;
 
  private:
+  void choose_ports();
+  /// Starts the server, and waits until it answers or ends. Returns false if a port was taken.
+  [[nodiscard]] bool starts();
+  void check_that_it_answers() const;
+
   ChildProcess process_;
   std::uint16_t port_ = 0;
 };
