@@ -33,7 +33,7 @@ private_names() {
 }
 
 nm -D --defined-only -C "$library" | cut -d' ' -f3- | sort -u > "$folder/exported"
-grep -q '^prescope::Experiment::observe(' "$folder/exported" ||
+grep -q '^prescope::ExperimentTraffic::observe(' "$folder/exported" ||
   { echo "hosts cannot link $library"; exit 1; }
 private_names "$folder/exported" > "$folder/found"
 [ ! -s "$folder/found" ] || {
