@@ -136,6 +136,10 @@ TEST(Offline, RefusesColumnsThatAreNoRun) {
   EXPECT_THAT(columns({"t1"}, {"d1"}, {std::nan("")}), HasSubstr("line 1: the score"));
   EXPECT_THAT(columns({"t8"}, {"d1"}, {1}), AllOf(HasSubstr("the columns"), HasSubstr("'t8'")));
   EXPECT_THAT(columns({}, {}, {}), HasSubstr("the columns"));
+  const Column one = {"t1"};
+  const Scores score = {1.0};
+  EXPECT_THAT(refusal_of([&] { (void)JudgedRun::from_columns(Qrels(), one, one, score); }).message,
+              HasSubstr("the qrels have no topic"));
   EXPECT_EQ(columns({"t1"}, {"d1"}, {-std::numeric_limits<double>::infinity()}),
             "nothing was thrown");
 }

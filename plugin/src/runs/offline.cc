@@ -31,6 +31,7 @@ EvaluateOptions checked(const ScoringOptions& options) {
 class OfflineRuns {
  public:
   [[nodiscard]] static JudgedRun read(const Qrels& qrels, ByteSource& file) {
+    if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", file.name());
     auto read = std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, read_run(qrels, file)});
     read->facts.path = file.name();
     check_common_topics(qrels, "the judgements", read->facts);
