@@ -114,6 +114,36 @@ TEST(ServedRequest, AHostsFailureIsAFailedSearchOfItsArm) {
   }
 }
 
+// B seemed worse if the host failed only after what A had ranked for the user was empty.
+TEST(ServedRequest, AFailureBehindTheRankingLeavesTheComparisonIncomplete) {
+  Host host(Mode::kPaired);
+  const std::vector<DocId> nothing = {DocId(2)};
+  const auto fail = [&](ArmIndex arm) -> int {
+    host.experiment().observe(host.served_by(arm, nothing));
+    throw std::out_of_range("no first hit");
+  };
+  EXPECT_THROW(ServedRequest(host.experiment(), {.topic = "t1"}, fail), std::out_of_range);
+  const auto summary = host.summary();
+  EXPECT_EQ(summary->arms[0].failed_queries, 0U);
+  EXPECT_EQ(summary->epoch.compared_visits, 0U);
+  EXPECT_EQ(summary->pairs[0].differences[0].live.value().bounded_topics, 1U)
+      << "the visit may have any difference";
+}
+
+TEST(ServedRequest, ATopicOfOtherJudgementsIsUnjudged) {
+  for (const Mode mode : {Mode::kObserve, Mode::kPaired, Mode::kSplit}) {
+    Host host(mode);
+    host.answer({.matched = TopicIndex(5'000'000)});
+    const Visit visit = host.experiment().visit(TopicIndex(2));
+    EXPECT_FALSE(host.experiment().wants_shadow(visit));
+    EXPECT_EQ(host.experiment().observe_comparison(visit, kArmA, {}), Outcome::kNotCompared);
+    EXPECT_FALSE(host.experiment().shadow(visit, kArmA, [](ArmIndex) {}));
+    const auto summary = host.summary();
+    EXPECT_EQ(summary->health.shadow_run, 0U);
+    EXPECT_EQ(summary->health.shadow_unjudged, mode == Mode::kPaired ? 4U : 0U);
+  }
+}
+
 TEST(ServedRequest, AFailureThatTheAdapterSawIsCountedOnce) {
   Host host(Mode::kObserve);
   const auto fail = [&](ArmIndex arm) -> int {
@@ -169,6 +199,23 @@ TEST_F(OwnComparison, AnArmThatIsMissingMakesItIncomplete) {
   EXPECT_EQ(summary->epoch.compared_visits, 0U);
   EXPECT_EQ(summary->epoch.incomplete_visits, 1U);
   EXPECT_EQ(summary->pairs[0].differences[0].topics, 0U);
+}
+
+TEST_F(OwnComparison, WithoutARankingItHasFailed) {
+  EXPECT_EQ(compare("t1", {}), Outcome::kRecorded);
+  const auto summary = host_.summary();
+  EXPECT_EQ(summary->health.shadow_failed, 1U);
+  EXPECT_EQ(summary->epoch.compared_visits, 0U);
+}
+
+// The time of the call is after all searches: the arm that was searched first seemed slower.
+TEST_F(OwnComparison, LatencyIsUnknownUnlessTheHostSaysWhenASearchEnded) {
+  Ranking timed = found(kArmB);
+  timed.search_ended = timed.search_started + std::chrono::milliseconds(3);
+  compare("t1", {found(kArmA), timed});
+  const auto summary = host_.summary();
+  EXPECT_EQ(summary->arms[0].shadow_latency.count, 0U);
+  EXPECT_EQ(summary->arms[1].shadow_latency.count, 1U);
 }
 
 TEST_F(OwnComparison, AVisitThatIsNotComparedIsRefused) {

@@ -67,11 +67,12 @@ class ExperimentTraffic {
               std::function<void(ArmIndex arm)> search) noexcept;
   /// Instead of `shadow`, for a host that has searched for comparison itself, after `wants_shadow`:
   /// records what each active arm found for the visit (under Latency::kNotCompared, each but
-  /// `served`), all together. RankingFlags::kFailed or kTimedOut stands for a search without a
-  /// ranking. An arm without a ranking makes the comparison incomplete; a second ranking of an arm
-  /// is not kept. Latency begins with `Ranking::search_started`. Returns what became of the
-  /// rankings: kNotCompared, counted by its reason, if the visit is not to be compared. Otherwise
-  /// as `observe`.
+  /// `served`), all together, once for each visit. RankingFlags::kFailed or kTimedOut stands for a
+  /// search without a ranking. An arm without a ranking makes the comparison incomplete, and is
+  /// counted (`Health::shadow_failed`); a second ranking of an arm is not kept. Latency is from
+  /// `Ranking::search_started` to `search_ended`, and unknown without the latter; toss the order of
+  /// the searches if it is to be compared. Returns what became of the rankings: kNotCompared,
+  /// counted by its reason, if the visit is not to be compared. Otherwise as `observe`.
   Outcome observe_comparison(const Visit& visit, ArmIndex served,
                              std::span<const Ranking> rankings) noexcept;
 

@@ -62,7 +62,8 @@ class QueryScope {
   [[nodiscard]] static QueryScope* current() noexcept;
 
   /// Says that the host's search has failed without an answer. Recorded as a failed search of the
-  /// arm, unless a ranking to be scored or a failure was observed under the scope before.
+  /// arm, unless a ranking to be scored or a failure was observed under the scope before. In
+  /// Mode::kPaired the visit is then one that was to be compared, and was not.
   void search_failed(ArmIndex arm) noexcept;
 
   [[nodiscard]] Experiment& experiment() const noexcept { return *experiment_; }

@@ -22,9 +22,10 @@ namespace prescope {
 /// `search(arm)` searches as the arm and returns the answer; what an observed searcher serves in
 /// it, or what it passes to `Experiment::observe`, belongs to the request. In Mode::kPaired it is
 /// kept and called again on another thread, see `Experiment::shadow`: so it must own what it uses,
-/// and must search the same snapshot each time. If it throws, that is recorded as a failed search,
-/// unless its ranking or a failure was observed before, and passes through; such a request has no
-/// comparison, and counts as an empty ranking of its arm.
+/// and must search the same snapshot each time. If it throws, that passes through, and is
+/// recorded as a failed search: an empty ranking of its arm. If its ranking was observed before,
+/// that stays recorded, and in Mode::kPaired the visit counts as one that should have been
+/// compared.
 ///
 /// For hosts that answer a request on one thread. Others use `Experiment::visit`, `arm_for`,
 /// `observe` and `shadow`, which this calls. The experiment must outlive the object.

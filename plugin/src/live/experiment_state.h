@@ -36,6 +36,10 @@ struct ExperimentState {
     return *current.load(std::memory_order_acquire);
   }
   [[nodiscard]] const Qrels& qrels() const noexcept { return current_version().judged.qrels(); }
+  /// Returns false also for a topic of other judgements, which these do not have.
+  [[nodiscard]] bool is_judged(TopicIndex topic) const noexcept {
+    return topic.value() < qrels().topics().size();
+  }
   /// The newest version for which `matches(version)` holds, or null. O(versions since), lock-free.
   template <class Matches>
   [[nodiscard]] const JudgementVersion* find_version(Matches matches) const noexcept {

@@ -192,10 +192,10 @@ void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
 }
 
 void RankingObserver::abandon() noexcept {
-  if (state_ == nullptr) return;
+  if (draft_ == nullptr) return;
   outcome_ = Outcome::kAbandoned;
   state_->counters.count(&Health::adapter_failures);
-  if (draft_ != nullptr) std::exchange(draft_, nullptr)->is_taken = false;
+  std::exchange(draft_, nullptr)->is_taken = false;
 }
 
 Outcome RankingObserver::end() noexcept {
@@ -258,25 +258,28 @@ Outcome ExperimentTraffic::observe(const Visit& visit, const Ranking& ranking) n
 
 Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex served,
                                               std::span<const Ranking> rankings) noexcept {
-  const auto has_failed = [](const Ranking& ranking) {
-    return has(ranking.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
-  };
-  const std::uint32_t arms =
-      state_->shadows
-          ? state_->shadows->begin_own(visit, served, std::ranges::any_of(rankings, has_failed))
-          : 0;
+  const std::uint32_t arms = state_->shadows ? state_->shadows->begin_own(visit, served) : 0;
   if (arms == 0) return Outcome::kNotCompared;
   Outcome outcome = Outcome::kRecorded;
+  std::uint32_t ranked = 0;
   for (const Ranking& ranking : rankings) {
     ObservedVisit of{.visit = visit, .compared_arms = arms, .is_first = false};
     of.visit.arm = ranking.arm;
     of.flags = RankingFlags::kShadow | state_->shadows->repeats(ranking.arm, served);
     const bool timed_out = has(ranking.flags, RankingFlags::kTimedOut);
-    const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
-    const Outcome one = has_failed(ranking) ? state_->push_failure(of, ranking.arm, failure)
-                                            : RankingObserver(*this, of, ranking).end();
+    Outcome one = Outcome::kRecorded;
+    if (timed_out || has(ranking.flags, RankingFlags::kFailed)) {
+      const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
+      one = state_->push_failure(of, ranking.arm, failure);
+    } else {
+      // The time of this call is that of the last search, not of each.
+      if (!ranking.search_ended) of.flags = of.flags | RankingFlags::kUntimed;
+      one = RankingObserver(*this, of, ranking).end();
+      ranked += ranking.first_rank == 1 ? 1U : 0U;
+    }
     if (outcome == Outcome::kRecorded) outcome = one;
   }
+  state_->shadows->end_own(arms, ranked);
   return outcome;
 }
 
@@ -303,10 +306,8 @@ Outcome ExperimentState::push_failure(const ObservedVisit& of, ArmIndex arm,
       facts(of, arm,
             failure == Experiment::SearchFailure::kTimedOut ? RankingFlags::kTimedOut
                                                             : RankingFlags::kFailed);
-  const JudgedDocnos& judged = current_version().judged;
-  const bool is_judged = of.visit.topic.value() < judged.qrels().topics().size();
-  if (is_judged) observation.topic = of.visit.topic;
-  observation.judgements_version = judged.version();
+  if (is_judged(of.visit.topic)) observation.topic = of.visit.topic;
+  observation.judgements_version = current_version().judged.version();
   if (of.is_first && of.visit.started != Clock::time_point()) {
     observation.latency = began - of.visit.started;
   }
@@ -388,8 +389,7 @@ Outcome ExperimentState::admitted(const ObservedVisit& of, ArmIndex arm) noexcep
 }
 
 void ExperimentState::announce(const Visit& visit) noexcept {
-  const bool is_judged = visit.topic.value() < current_version().judged.qrels().topics().size();
-  if (options.mode == Mode::kObserve || !is_judged || !sampling.takes(visit)) return;
+  if (options.mode == Mode::kObserve || !is_judged(visit.topic) || !sampling.takes(visit)) return;
   announced.announce(visit);
 }
 

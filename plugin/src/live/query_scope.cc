@@ -188,8 +188,13 @@ QueryScope* QueryScope::current() noexcept {
 
 void QueryScope::search_failed(ArmIndex arm) noexcept {
   OpenScope* const innermost = open_scopes.innermost();
-  if (innermost == nullptr || innermost->scope != this || innermost->is_used) return;
-  experiment_->observe_failure(arm, Experiment::SearchFailure::kFailed);
+  if (innermost == nullptr || innermost->scope != this) return;
+  if (!innermost->is_used) {
+    experiment_->observe_failure(arm, Experiment::SearchFailure::kFailed);
+  } else if (experiment_->state_->shadows) {
+    // What one arm ranked must not decide whether the visit is compared.
+    experiment_->state_->shadows->announce(visit_, arm);
+  }
 }
 
 bool QueryScope::end_search(bool has_thrown) noexcept {

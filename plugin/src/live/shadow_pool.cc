@@ -66,16 +66,17 @@ bool ShadowPool::refuse(Counter reason) noexcept {
 }
 
 bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
-  if (visit.topic == kUnjudgedTopic) return refuse(&Health::shadow_unjudged);
+  if (!experiment_.state_->is_judged(visit.topic)) return refuse(&Health::shadow_unjudged);
   if (arms_to_compare(served).empty()) return refuse(&Health::shadow_unpaired);
   return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
 }
 
 void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served) noexcept {
-  if (visit.topic == kUnjudgedTopic || !sampling_.takes(visit)) return;
+  if (!experiment_.state_->is_judged(visit.topic) || !sampling_.takes(visit)) return;
   const Arms compared = arms_to_compare(served);
   if (compared.empty()) return;
-  experiment_.state_->push_announcement(visit, served.value_or(compared.front()),
+  const bool is_active = served && std::ranges::find(compared, *served) != compared.end();
+  experiment_.state_->push_announcement(visit, is_active ? *served : compared.front(),
                                         static_cast<std::uint32_t>(compared.size()));
 }
 
@@ -94,9 +95,7 @@ bool ShadowPool::wants(const Visit& visit) noexcept {
 }
 
 bool ShadowPool::offer(ShadowQuery query) noexcept {
-  if (query.visit.topic != kUnjudgedTopic) {
-    experiment_.state_->answered(query.visit.topic, query.visit.number);
-  }
+  answered(query.visit);
   if (!takes(query.visit, query.served)) return false;
   {
     const std::lock_guard lock(mutex_);
@@ -111,13 +110,22 @@ bool ShadowPool::offer(ShadowQuery query) noexcept {
   return true;
 }
 
-std::uint32_t ShadowPool::begin_own(const Visit& visit, ArmIndex served, bool has_failed) noexcept {
-  if (!takes(visit, served)) return 0;
+void ShadowPool::answered(const Visit& visit) noexcept {
+  if (!experiment_.state_->is_judged(visit.topic)) return;
   experiment_.state_->answered(visit.topic, visit.number);
+}
+
+std::uint32_t ShadowPool::begin_own(const Visit& visit, ArmIndex served) noexcept {
+  answered(visit);
+  if (!takes(visit, served)) return 0;
+  const std::size_t arms = arms_to_compare(served).size();
+  if (arms == 0) {  // paused meanwhile
+    counters_.count(&Health::shadow_unpaired);
+    return 0;
+  }
   announce(visit, served);
   counters_.count(&Health::shadow_run);
-  if (has_failed) counters_.count(&Health::shadow_failed);
-  return static_cast<std::uint32_t>(arms_to_compare(served).size());
+  return static_cast<std::uint32_t>(arms);
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {

@@ -42,11 +42,15 @@ class ShadowPool {
   /// moving a function takes; any thread.
   bool offer(ShadowQuery query) noexcept;
 
-  /// Announces a comparison for which the host has searched itself, and counts it as run, also as
-  /// failed if a search has failed. Returns the number of arms that are to rank it; 0, counting the
-  /// reason, if it is not compared. Lock-free, no allocation; any thread.
-  [[nodiscard]] std::uint32_t begin_own(const Visit& visit, ArmIndex served,
-                                        bool has_failed) noexcept;
+  /// Announces a comparison for which the host has searched itself, and counts it as run. Returns
+  /// the number of arms that are to rank it; 0, counting the reason, if it is not compared.
+  /// Lock-free, no allocation; any thread.
+  [[nodiscard]] std::uint32_t begin_own(const Visit& visit, ArmIndex served) noexcept;
+  /// Counts that of those, `ranked` have a ranking.
+  void end_own(std::uint32_t arms, std::uint32_t ranked) noexcept {
+    const bool is_served_known = options_.latency == ShadowOptions::Latency::kNotCompared;
+    if (ranked + (is_served_known ? 1 : 0) < arms) counters_.count(&Health::shadow_failed);
+  }
   /// Returns RankingFlags::kRepeated if the arm has searched a visit before its search for
   /// comparison, else kNone.
   [[nodiscard]] RankingFlags repeats(ArmIndex arm, ArmIndex served) const noexcept;
@@ -78,6 +82,8 @@ class ShadowPool {
   [[nodiscard]] Arms arms_to_compare(std::optional<ArmIndex> served) const noexcept;
   /// Returns false, and counts the reason, for a visit that is not to be compared.
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
+  /// Tells the experiment that the visit of a judged topic is not waited for any more.
+  void answered(const Visit& visit) noexcept;
   /// Counts the reason and returns false.
   bool refuse(Counter reason) noexcept;
   /// Counts the reason, records that the visit would have been compared, and returns false.
