@@ -1,5 +1,7 @@
 #include "facts/health_counters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
