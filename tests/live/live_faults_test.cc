@@ -11,16 +11,20 @@
 #include <stdexcept>
 #include <thread>
 
+#include "live/ledger/ledger.h"
 #include "statistics/latency_blocks.h"
 #include "support/served_rankings.h"
 
 namespace {
 
 thread_local bool out_of_memory = false;
+thread_local std::uint64_t left = 0;  // allocations that succeed before the one that fails
 thread_local std::uint64_t refused = 0;
 
 void* room_for(std::size_t size) noexcept {
-  if (std::exchange(out_of_memory, false)) {
+  if (out_of_memory && left-- == 0) {
+    out_of_memory = false;
+    left = 0;
     ++refused;
     return nullptr;
   }
@@ -145,6 +149,50 @@ TEST(LiveFaults, NoMemoryForABlockOfLatenciesCountsNothing) {
   EXPECT_EQ(blocks.blocks(), 5U);
   for (int search = 0; search < 5; ++search) blocks.add(milliseconds(1));
   EXPECT_EQ(blocks.blocks(), 10U);
+}
+
+// Lists of the new epoch had no rows for topics that counted as seen, if a later list got no
+// memory.
+TEST(LiveFaults, NoMemoryForANewEpochLeavesTheOldOneWhole) {
+  const Qrels qrels = two_judged_topics();
+  const JudgedDocnos judged(qrels);
+  const Scorer scorer(parse_measures("R@10"));
+  const JudgedHit hits[] = {{1, JudgementIndex(0)}};
+  const auto of = [&](TopicIndex topic, std::uint64_t generation) {
+    return Observation{.topic = topic,
+                       .arm = ArmIndex(0),
+                       .visit = generation,
+                       .generation = generation,
+                       .first_rank = 1,
+                       .depth = 10,
+                       .num_ret = 10,
+                       .hits = hits};
+  };
+  constexpr TopicIndex kFirst{0}, kSecond{1};
+  bool has_failed = true;
+  for (std::uint64_t allocations = 0; has_failed; ++allocations) {
+    Ledger ledger(judged, scorer, 3);
+    ledger.record(of(kFirst, 1));
+    ledger.record(of(kSecond, 1));
+    const std::uint64_t before = refused;
+    left = allocations;
+    out_of_memory = true;
+    try {
+      ledger.record(of(kFirst, 2));
+    } catch (const std::bad_alloc&) {
+    }
+    out_of_memory = false;
+    has_failed = refused > before;
+    ledger.settle();
+    const bool has_begun = ledger.epoch().number == 2;
+    EXPECT_EQ(ledger.score(ArmIndex(0), kSecond, 0).visits, has_begun ? 0U : 1U);
+    ledger.record(of(kSecond, 2));
+    ledger.settle();
+    EXPECT_EQ(ledger.epoch().number, 2U);
+    EXPECT_EQ(ledger.score(ArmIndex(0), kSecond, 0).visits, 1U) << "only that of generation 2";
+    EXPECT_TRUE(allocations < 1000) << "it does not come to an end";
+    if (allocations == 1000) return;
+  }
 }
 
 TEST(LiveFaults, NoMemoryForASummaryIsCountedAndTheNextOneIsPublished) {

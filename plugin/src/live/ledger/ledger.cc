@@ -204,12 +204,12 @@ bool Ledger::is_of_earlier_state(std::uint64_t generation) {
   std::uint64_t& newest = newest_[generation >> 32U];
   if (newest == 0) newest = generation;
   if (generation > newest) {
-    newest = generation;
     if (options_.epochs == EpochRule::kGeneration) {
       begin_epoch(EpochReason::kGeneration);
     } else {
       ++epoch_.index_changes;
     }
+    newest = generation;
   }
   return options_.epochs == EpochRule::kGeneration && generation < newest;
 }
@@ -291,17 +291,26 @@ void Ledger::next_epoch(EpochReason reason) {
 }
 
 void Ledger::begin_epoch(EpochReason reason) {
+  // New lists are made before anything is dropped, so that without memory nothing changes.
+  std::vector<Track> tracks;
+  for (const ArmState& arm : arms_) {
+    for (const Track* track : {&arm.served, &arm.compared}) {
+      tracks.push_back(track->topics.empty() ? Track() : new_track());
+    }
+  }
+  std::vector<PairState> pairs(1);
+  while (pairs.size() < pairs_.size()) pairs.push_back(new_pair());
   next_epoch(reason);
   keyed_.clear();
   unkeyed_.clear();
   comparisons_.clear();
+  auto track = tracks.begin();
   for (ArmState& arm : arms_) {
     arm.stages.clear();
-    for (Track* track : {&arm.served, &arm.compared}) {
-      if (!track->topics.empty()) *track = new_track();
-    }
+    arm.served = std::move(*track++);
+    arm.compared = std::move(*track++);
   }
-  for (std::size_t b = 1; b < pairs_.size(); ++b) pairs_[b] = new_pair();
+  pairs_ = std::move(pairs);
   seen_topics_.clear();
   seen_families_.clear();
   if (expectation_) expectation_->begin_epoch();
