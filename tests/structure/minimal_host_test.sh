@@ -28,7 +28,11 @@ expect '^disc +1 +0\.7500 +1\.0000 +0\.5833$'
 # (4+2-3)/8 and has (4+1-2)/8, so that D1 is all of the difference.
 expect '^ +T +0\.8750 → 0\.7500 +-0\.1250 +2 relevant documents$'
 expect '^ +D1 +grade 1 +rank 1 +→ +rank 3 +-0\.1250$'
-# In the other modes the same function of the host serves one arm: the first, whatever the host
-# would choose, or the one that the topic's hash gives; and both are compared, or one is seen.
+# In the other modes the same function of the host answers. In paired mode both arms are compared
+# for each visit. In split mode the hash of the topic gives both visits to one arm.
 said="$("$1" paired)"
 expect '^ +T +0\.8750 → 0\.7500 +-0\.1250 +2 relevant documents$'
+expect ', 2 visits compared$'
+said="$("$1" split)"
+[ "$(grep -c ': 3 hits$' <<< "$said")" = 2 ]
+[ "$(grep ': 3 hits$' <<< "$said" | sort -u | wc -l)" = 1 ]

@@ -30,14 +30,13 @@ struct ArmConfig {
   std::vector<ArmSetting> settings;
 };
 
-/// What an arm is asked to search for. It refers to what its maker owns.
+/// A query that an arm is to search for. Names and texts must live during the call only.
 struct TopicQuery {
   /// The topic as the topics file names it, for engines with a vector or a query of their own for
   /// each topic; it may be one without judgements.
   std::string_view topic{};
   std::string_view text{};  ///< UTF-8
-  /// Leaves out documents whose key is that of one of these, under the experiment's docno policy:
-  /// see DocnoSet.
+  /// Documents that the ranking leaves out, however the index spells their docnos: see DocnoSet.
   std::span<const Docno> exclude{};
   std::uint32_t depth = 0;  ///< hits, >= 1
 };

@@ -28,9 +28,21 @@ struct Rejudged {
   std::uint32_t awaiting = 0;
 };
 
-/// What answers users: see ServedRequest, which calls it for hosts that answer a request on one
-/// thread. Any thread.
-class ExperimentTraffic {
+/// One group of an experiment's functions, by who calls them. Only an Experiment has such a part.
+class ExperimentPart {
+ public:
+  ExperimentPart(const ExperimentPart&) = delete;
+  ExperimentPart& operator=(const ExperimentPart&) = delete;
+
+ protected:
+  explicit ExperimentPart(ExperimentState& state) noexcept : state_(&state) {}
+  ~ExperimentPart() = default;
+  ExperimentState* state_;
+};
+
+/// The functions that a host calls to answer its users. Any thread. ServedRequest calls them for
+/// hosts that answer a request on one thread.
+class ExperimentTraffic : ExperimentPart {
  public:
   /// Returns the arm that is to serve this topic in Mode::kSplit, or any other unit of traffic,
   /// such as the text of an unjudged query. The answer is the same in every process with the same
@@ -93,17 +105,14 @@ class ExperimentTraffic {
   Outcome observe_failure(ArmIndex arm, SearchFailure failure) noexcept;
   Outcome observe_failure(const Visit& visit, ArmIndex arm, SearchFailure failure) noexcept;
 
- protected:
-  explicit ExperimentTraffic(ExperimentState& state) noexcept : state_(&state) {}
-  ~ExperimentTraffic() = default;
-
  private:
   friend class RankingObserver;
-  ExperimentState* state_;
+  using ExperimentPart::ExperimentPart;
 };
 
-/// What an adapter tells of its index, and asks for. Any thread.
-class ExperimentIndexes {
+/// The functions by which an adapter resolves its index and reports what it could not observe. Any
+/// thread.
+class ExperimentIndexes : ExperimentPart {
  public:
   /// Returns the docnos that an adapter looks up in its index, once per generation and version.
   [[nodiscard]] const JudgedDocnos& judged() const noexcept;
@@ -126,16 +135,12 @@ class ExperimentIndexes {
   /// Counts a failure of an adapter that the adapter kept from the host's search.
   void count_adapter_failure() noexcept;
 
- protected:
-  explicit ExperimentIndexes(ExperimentState& state) noexcept : state_(&state) {}
-  ~ExperimentIndexes() = default;
-
  private:
-  ExperimentState* state_;
+  using ExperimentPart::ExperimentPart;
 };
 
-/// What changes an experiment while it runs, off the query path. Any thread.
-class ExperimentControl {
+/// The functions that change an experiment while it runs. Any thread, off the query path.
+class ExperimentControl : ExperimentPart {
  public:
   /// Each of these begins an epoch after recording what was observed before, unless nothing
   /// changes, such as when a paused arm is paused. Visits that began before it are in no score of
@@ -170,16 +175,12 @@ class ExperimentControl {
   /// the call. Without the call the destructor ends the logs. Once; not for the query path.
   void end_logs();
 
- protected:
-  explicit ExperimentControl(ExperimentState& state) noexcept : state_(&state) {}
-  ~ExperimentControl() = default;
-
  private:
-  ExperimentState* state_;
+  using ExperimentPart::ExperimentPart;
 };
 
-/// What was recorded so far. Any thread, off the query path.
-class ExperimentResults {
+/// The functions that return what an experiment has recorded so far. Any thread.
+class ExperimentResults : ExperimentPart {
  public:
   /// Flushes, then returns everything recorded so far. O(topics x arms x measures). Thread-safe.
   [[nodiscard]] std::shared_ptr<const Summary> summary(
@@ -197,12 +198,8 @@ class ExperimentResults {
   /// Waits until everything observed before the call is recorded. Not for the query path.
   void flush();
 
- protected:
-  explicit ExperimentResults(ExperimentState& state) noexcept : state_(&state) {}
-  ~ExperimentResults() = default;
-
  private:
-  ExperimentState* state_;
+  using ExperimentPart::ExperimentPart;
 };
 
 /// The one object that a host owns. It holds the judgements, the arms and what was observed so far.

@@ -15,11 +15,12 @@ class OfflineRuns;
 }  // namespace prescope
 
 #pragma GCC visibility push(default)
-/// Scores and compares runs in memory, without a search engine: as the program's `evaluate` and
-/// `compare` do, to the last bit.
+/// Scores and compares runs in memory, without a search engine. The results equal those of the
+/// program's `evaluate` and `compare` to the last bit.
 namespace prescope {
 
-/// What a run found of the judged documents. Immutable; copies share it; any thread.
+/// A run, reduced to the ranks of its judged documents. Immutable; copies share the ranks. Any
+/// thread.
 class JudgedRun {
  public:
   /// Reads a TREC run file, plain or gzip; `-` is standard input. Throws Error(kIo), and
@@ -37,7 +38,7 @@ class JudgedRun {
                                               std::span<const double> scores);
 
   [[nodiscard]] const Qrels& qrels() const noexcept;
-  /// Returns the number of lines, those of topics without judgements among them.
+  /// Returns the number of lines, also of topics without judgements.
   [[nodiscard]] std::uint64_t lines() const noexcept;
   /// Returns the number of topics of the run that the qrels do not judge.
   [[nodiscard]] std::uint64_t unjudged_topics() const noexcept;

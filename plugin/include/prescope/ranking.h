@@ -52,7 +52,7 @@ enum class Stage : std::uint8_t {
   kFirstOwn     ///< of ExperimentOptions::stages, see `Experiment::stage`
 };
 
-/// What became of a ranking or a failure that was observed.
+/// Says what became of a ranking or a failure that was observed.
 enum class Outcome : std::uint8_t {
   kRecorded,   ///< it is on its way to the results and the logs, or will be when its search for
                ///< comparison ends

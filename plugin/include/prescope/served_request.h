@@ -55,7 +55,7 @@ class ServedRequest {
   ServedRequest(const ServedRequest&) = delete;
   ServedRequest& operator=(const ServedRequest&) = delete;
 
-  /// Returns what the search returned, unless it returns nothing.
+  /// Returns the answer of the search. Of no use if the search returns void.
   [[nodiscard]] const auto& operator*() const noexcept { return answer_; }
   [[nodiscard]] auto& operator*() noexcept { return answer_; }
   [[nodiscard]] ArmIndex arm() const noexcept { return arm_; }  ///< that served

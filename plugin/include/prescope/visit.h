@@ -23,13 +23,13 @@ struct VisitOptions {
 struct SearchRequest {
   /// The topic as the qrels name it. Empty, or a name that they do not know: an unjudged request.
   std::string_view topic{};
-  /// Counts without a name: the topic that a TopicMatcher found.
+  /// The topic that a TopicMatcher found, if the host does not know its name.
   TopicIndex matched = kUnjudgedTopic;
   /// The words that the user asked for. They choose the arm of an unjudged request in Mode::kSplit.
   std::string_view text{};
   std::string_view session{};  ///< see `VisitOptions::key`
-  /// The arm that serves, if the mode does not choose one: not Mode::kSplit. By default the first
-  /// that is active.
+  /// The arm that serves, by default the first that is active. Not used in Mode::kSplit, which
+  /// chooses the arm by the topic.
   std::optional<ArmIndex> arm{};
   bool is_first_page = true;  ///< a later page is not offered for comparison
 };

@@ -10,16 +10,14 @@
 
 namespace prescope {
 
-/// Numbers things by the order in which they are first seen, so that lists of what is known of them
-/// have no rows for the others. Costs 4 bytes for each thing. Not thread-safe.
+/// Numbers things in the order in which they are first seen, so that a SeenList needs no row for a
+/// thing that was never seen. Costs 4 bytes for each thing. Not thread-safe.
 class SeenOrder {
  public:
   static constexpr std::uint32_t kNotSeen = UINT32_MAX;
 
   explicit SeenOrder(std::size_t things) : numbers_(things, kNotSeen) {}
 
-  /// Returns the number of things, seen or not.
-  [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
   [[nodiscard]] bool has_seen(std::size_t thing) const noexcept {
     return numbers_[thing] != kNotSeen;
   }
@@ -47,8 +45,8 @@ class SeenOrder {
   std::uint32_t next_ = 0;
 };
 
-/// A row for each thing that was seen. A row that was not written yet, and that of a thing not
-/// seen, has the value `none`, or T() if T cannot be copied. Not thread-safe.
+/// A row for each thing that was seen. A row has the value `none`, or T() if T cannot be copied,
+/// until it is written; the row of a thing that was not seen has it always. Not thread-safe.
 template <class T>
 class SeenList {
  public:

@@ -35,7 +35,7 @@ std::string right_text(std::string_view verb, const std::vector<std::string_view
 }
 
 /// Returns how many numbers of each store are there up to its end; later rows may arrive meanwhile.
-/// Counts some numbers at a time, because ClickHouse needs memory for each of them.
+/// Counts some numbers at a time, because ClickHouse needs memory for each number.
 std::map<std::uint64_t, std::uint64_t> count_present(
     ClickHouse& fleet, const std::map<std::uint64_t, std::uint64_t>& ends) {
   constexpr std::uint64_t kAtOnce = 500'000;

@@ -272,7 +272,7 @@ Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex serve
       const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
       one = state_->push_failure(of, ranking.arm, failure);
     } else {
-      // The time of this call is that of the last search, not of each.
+      // This call comes after the last search, so its time says nothing about the others.
       if (!ranking.search_ended) of.flags = of.flags | RankingFlags::kUntimed;
       one = RankingObserver(*this, of, ranking).end();
       ranked += ranking.first_rank == 1 ? 1U : 0U;

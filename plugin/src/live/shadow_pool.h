@@ -46,7 +46,7 @@ class ShadowPool {
   /// the number of arms that are to rank it; 0, counting the reason, if it is not compared.
   /// Lock-free, no allocation; any thread.
   [[nodiscard]] std::uint32_t begin_own(const Visit& visit, ArmIndex served) noexcept;
-  /// Counts that of those, `ranked` have a ranking.
+  /// Counts a comparison as failed if `ranked` arms have a ranking and more were to have one.
   void end_own(std::uint32_t arms, std::uint32_t ranked) noexcept {
     const bool is_served_known = options_.latency == ShadowOptions::Latency::kNotCompared;
     if (ranked + (is_served_known ? 1 : 0) < arms) counters_.count(&Health::shadow_failed);

@@ -43,7 +43,7 @@ struct JudgedRuns {
                                               std::span<const std::string> paths,
                                               const ReadRunOptions& options);
 
-/// Reads judgements and runs. Throws as Qrels::load, read_runs and check_common_topics.
+/// Reads judgements and runs. Throws what Qrels::load, read_runs and check_common_topics throw.
 [[nodiscard]] JudgedRuns load_runs(const std::string& qrels, const QrelsOptions& qrels_options,
                                    std::span<const std::string> paths,
                                    const ReadRunOptions& options);
