@@ -64,6 +64,26 @@ TEST(Offline, OptionsSayWhatCounts) {
   EXPECT_EQ(evaluate(of_t1, first, {.judged_only = true}).topics[0].scores[0], 0.5);
 }
 
+TEST(Offline, SaysWhereARunWasCutOff) {
+  const Qrels qrels = citations();
+  std::vector<std::string> names;
+  for (int rank = 1; rank <= 10; ++rank) names.push_back("e" + std::to_string(rank));
+  Column topics, docnos;
+  Scores scores;
+  for (const char* topic : {"t1", "t2"}) {
+    for (const std::string& name : names) {
+      topics.emplace_back(topic);
+      docnos.emplace_back(name);
+      scores.push_back(1.0);
+    }
+  }
+  const JudgedRun run = JudgedRun::from_columns(qrels, topics, docnos, scores);
+  const auto measures = parse_measures("R@10,R@100");
+  EXPECT_EQ(evaluate(run, measures).ends_at, (std::vector<std::optional<Rank>>{std::nullopt, 10}));
+  const RunDifference r100 = compare(run, run, measures)[1];
+  EXPECT_EQ(r100.corrected, std::nullopt);
+}
+
 // Columns, and the file that has them as lines, are the same run to the last bit of a score.
 TEST(Offline, ColumnsAreReadAsTheFileThatTheyStandFor) {
   const Qrels qrels = citations();

@@ -71,6 +71,9 @@ struct RunScores {
   std::vector<Measure> measures{};  ///< as asked for, each once
   std::vector<Topic> topics{};      ///< in qrels order
   std::vector<Mean> means{};        ///< by measure, over the topics with a value
+  /// By measure: the rank at which the run was cut off, if the measure reads further. What the run
+  /// may have found behind that rank counts as not found.
+  std::vector<std::optional<Rank>> ends_at{};
 };
 
 /// Throws Error(kUsage) for a depth of 0. O(judged documents x measures).
@@ -95,7 +98,8 @@ struct RunDifference {
   /// Two-sided: of the paired t test, or of the sign-flip test if there are fewer than 30 units, or
   /// fewer than 20 that differ.
   std::optional<double> p_value{};
-  std::optional<double> corrected{};  ///< the same, over all measures compared (Holm)
+  /// The same, over all measures compared (Holm). None if `ends_at` is set.
+  std::optional<double> corrected{};
   Verdict verdict = Verdict::kTooFewTopics;
   /// The rank at which the shorter run was cut off, if the measure reads further: no verdict then.
   std::optional<Rank> ends_at{};

@@ -37,6 +37,7 @@ class OfflineRuns {
     check_common_topics(qrels, "the judgements", read->facts);
     return JudgedRun(std::move(read));
   }
+  [[nodiscard]] static const RunFacts& facts(const JudgedRun& run) { return run.read_->facts; }
   [[nodiscard]] static Evaluation scored(const JudgedRun& run, const Scorer& scorer,
                                          const ScoringOptions& options) {
     return evaluate(run.read_->qrels, run.read_->facts, scorer, checked(options));
@@ -140,6 +141,7 @@ RunScores evaluate(const JudgedRun& run, std::span<const Measure> measures,
   }
   for (std::size_t m = 0; m < scored.measures.size(); ++m) {
     result.means.push_back({scored.means[m], scored.topics_in_mean[m]});
+    result.ends_at.push_back(end_before(scored.measures[m], OfflineRuns::facts(run)));
   }
   return result;
 }
