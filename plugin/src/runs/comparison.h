@@ -1,6 +1,7 @@
 #pragma once
 
 #include "measures/citation_changes.h"
+#include "prescope/summary.h"
 #include "runs/alike_topics.h"
 #include "runs/evaluation.h"
 #include "statistics/effect_size.h"

@@ -114,8 +114,7 @@ Json run_json(const ComparisonReport& report, const RunComparison& run) {
 }
 
 Json words_json(const ComparisonReport& report) {
-  return {{"subject", comparison_subject(report)},
-          {"differences", about_differences(report)},
+  return {{"differences", about_differences(report)},
           {"effects", about_effects(report)},
           {"citations", about_citations(report)},
           {"robustness", about_robustness(report)}};
@@ -153,23 +152,30 @@ Json robustness_json(const ComparisonReport& report) {
 
 }  // namespace
 
-std::string comparison_json(const ComparisonReport& report) {
+Json comparison_results_json(const ComparisonReport& report) {
   const Comparison& comparison = report.comparison;
-  const Json json = {
-      {"prescope", PRESCOPE_VERSION},
-      {"comparison",
-       {{"options", options_json(comparison.options)},
-        {"corrected_over", comparison.corrected_over},
-        {"moving_measure", comparison.moving_measure
-                               ? Json(comparison.measures[*comparison.moving_measure].name())
-                               : Json(nullptr)},
-        {"notes", evaluation_notes(report.evaluation)},
-        {"robustness", robustness_json(report)},
-        {"pairs",
-         list_of(comparison.runs, [&](const RunComparison& run) { return run_json(report, run); })},
-        {"words", words_json(report)}}},
-      {"evaluation", Json::parse(evaluation_json(report.evaluation))}};
-  return document_text(json);
+  const auto mean_of = [&](std::size_t measure) { return baseline_mean(report, measure); };
+  const auto json_of = [&](const RunComparison& run) { return run_json(report, run); };
+  return {{"options", options_json(comparison.options)},
+          {"measures", comparison.measures},
+          {"baseline_means", list_of(positions(comparison.measures.size()), mean_of)},
+          {"corrected_over", comparison.corrected_over},
+          {"moving_measure", comparison.moving_measure
+                                 ? Json(comparison.measures[*comparison.moving_measure].name())
+                                 : Json(nullptr)},
+          {"robustness", robustness_json(report)},
+          {"pairs", list_of(comparison.runs, json_of)},
+          {"words", words_json(report)}};
+}
+
+std::string comparison_json(const ComparisonReport& report) {
+  Json results = comparison_results_json(report);
+  results["notes"] = evaluation_notes(report.evaluation);
+  results["words"] =
+      merged(Json{{"subject", comparison_subject(report)}}, std::move(results["words"]));
+  return document_text({{"prescope", PRESCOPE_VERSION},
+                        {"comparison", std::move(results)},
+                        {"evaluation", Json::parse(evaluation_json(report.evaluation))}});
 }
 
 }  // namespace prescope

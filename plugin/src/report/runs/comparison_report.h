@@ -16,6 +16,8 @@ struct ComparisonReport {
   std::optional<VerdictRobustness> robustness{};
   /// Topics that moved most, of those of the comparison, that table and Markdown list for each run.
   std::size_t moved_listed = 10;
+  /// Two runs are called by their names, which are short, instead of A and B.
+  bool has_short_names = false;
 };
 
 /// The report for people; `docs/compare.md` describes it. Like all of them, UTF-8, ends with a
@@ -24,18 +26,28 @@ struct ComparisonReport {
 [[nodiscard]] std::string comparison_markdown(const ComparisonReport& report);
 /// One object; `docs/compare-json.md` names every key.
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
+/// The results, without the input: differences, effects, citations, robustness, topics that moved.
+[[nodiscard]] std::string comparison_results_text(const ComparisonReport& report,
+                                                  const TextLook& look);
+/// The same as the object `comparison` of `comparison_json`, without `notes`.
+[[nodiscard]] Json comparison_results_json(const ComparisonReport& report);
 /// "new against old", "3 runs against old".
 [[nodiscard]] std::string comparison_title(const ComparisonReport& report);
 
 // Words of a comparison, shared by its table, Markdown and JSON document.
 
-/// Returns true if there are two runs, which are then called A and B.
+/// Returns true if there are two runs.
 [[nodiscard]] bool is_pair(const ComparisonReport& report) noexcept;
-/// Returns A or B if there are two runs, else the run's name.
+/// Returns A or B for one of two runs without short names, else the run's name.
 [[nodiscard]] std::string short_name(const ComparisonReport& report, std::size_t run);
 
 /// Describes the comparison: judgements, runs, ranks, topics.
 [[nodiscard]] LabelledLines comparison_subject(const ComparisonReport& report);
+/// Returns the baseline's mean over the units of the tests.
+[[nodiscard]] std::optional<double> baseline_mean(const ComparisonReport& report,
+                                                  std::size_t measure);
+/// "B minus A", "run minus baseline".
+[[nodiscard]] std::string minus_words(const ComparisonReport& report);
 /// Explains the differences: the p-value that decides, its correction, the intervals.
 [[nodiscard]] std::vector<std::string> about_differences(const ComparisonReport& report);
 /// Explains the columns of the effects.

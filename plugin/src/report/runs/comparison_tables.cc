@@ -30,7 +30,7 @@ std::vector<ReportTable> compared_tables(const ComparisonReport& report,
   std::vector<ReportTable> tables;
   if (is_pair(report)) {
     ReportTable& table = tables.emplace_back();
-    table.title = "B minus A";
+    table.title = minus_words(report);
     const RunComparison& run = comparison.runs.front();
     for (const MeasureComparison& measure : run.measures) {
       add_cells(table.add_row().left("measure", measure.measure.name()), run, measure);
@@ -50,8 +50,8 @@ std::vector<ReportTable> compared_tables(const ComparisonReport& report,
 void add_differences(ReportTable& table, const ComparisonReport& report, const RunComparison& run,
                      const MeasureComparison& it) {
   const CompareOptions& options = report.comparison.options;
-  if (is_pair(report)) table.right("A", score_text(it.mean_a));
-  table.right(is_pair(report) ? "B" : "mean", score_text(it.mean_b))
+  if (is_pair(report)) table.right(short_name(report, 0), score_text(it.mean_a));
+  table.right(is_pair(report) ? short_name(report, run.run) : "mean", score_text(it.mean_b))
       .right("difference", difference_text(value_of(it.t, &PairedT::mean)))
       .right(plain_percent_text(options.confidence) + " interval",
              interval_text(value_of(it.t, &PairedT::ci_low), value_of(it.t, &PairedT::ci_high)))
@@ -76,13 +76,6 @@ std::string superiority_text(const std::optional<EffectSize>& effect) {
   if (!effect) return "-";
   return fmt::format("{:.2f} [{:.2f}, {:.2f}]", effect->superiority,
                      effect->superiority_interval.low, effect->superiority_interval.high);
-}
-
-/// Returns the baseline's mean over the units of the tests.
-std::optional<double> baseline_mean(const ComparisonReport& report, std::size_t measure) {
-  const Comparison& comparison = report.comparison;
-  return comparison.has_family_map ? comparison.runs.front().measures[measure].mean_a
-                                   : report.evaluation.runs.front().evaluation.means[measure];
 }
 
 std::vector<ReportTable> difference_tables(const ComparisonReport& report) {
@@ -281,14 +274,20 @@ std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
 
 }  // namespace
 
-std::string comparison_table(const ComparisonReport& report, const TextLook& look) {
-  std::string out = labelled_text(comparison_subject(report), look) + '\n';
+std::string comparison_results_text(const ComparisonReport& report, const TextLook& look) {
+  std::string out;
   for (const auto& [heading, tables, about, is_nested] : sections_of(report)) {
     out += is_nested ? nested_tables_text(heading, tables, look) : tables_text(tables, look, about);
   }
   if (report.moved_listed == 0 && report.comparison.moving_measure) {
     out += fitted(kWhereTopicsAre, Style::kFaint, look) + '\n';
   }
+  return out;
+}
+
+std::string comparison_table(const ComparisonReport& report, const TextLook& look) {
+  std::string out = labelled_text(comparison_subject(report), look) + '\n' +
+                    comparison_results_text(report, look);
   out += tables_text(comparison_tie_tables(report), look);
   return ended(out + notes_text(evaluation_notes(report.evaluation), look));
 }

@@ -86,8 +86,19 @@ std::string_view to_string(Correction correction) noexcept {
 bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation.runs.size() == 2; }
 
 std::string short_name(const ComparisonReport& report, std::size_t run) {
-  if (is_pair(report)) return run == 0 ? "A" : "B";
+  if (is_pair(report) && !report.has_short_names) return run == 0 ? "A" : "B";
   return report.evaluation.runs[run].name;
+}
+
+std::string minus_words(const ComparisonReport& report) {
+  if (!is_pair(report)) return "run minus baseline";
+  return fmt::format("{} minus {}", short_name(report, 1), short_name(report, 0));
+}
+
+std::optional<double> baseline_mean(const ComparisonReport& report, std::size_t measure) {
+  const Comparison& comparison = report.comparison;
+  return comparison.has_family_map ? comparison.runs.front().measures[measure].mean_a
+                                   : report.evaluation.runs.front().evaluation.means[measure];
 }
 
 std::string verdict_words(const ComparisonReport& report, const RunComparison& run,
@@ -114,12 +125,11 @@ LabelledLines comparison_subject(const ComparisonReport& report) {
 
 std::vector<std::string> about_differences(const ComparisonReport& report) {
   const CompareOptions& options = report.comparison.options;
-  const std::string after = is_pair(report) ? "B minus A" : "run minus baseline";
   const std::string_view unit = unit_word(report.comparison.has_family_map);
   std::vector<std::string> sentences = {
       fmt::format("Differences are {0}, {1} by {1}, with their {2} t interval, which is not "
                   "corrected.",
-                  after, unit, plain_percent_text(options.confidence)),
+                  minus_words(report), unit, plain_percent_text(options.confidence)),
       decision_words(options.test),
       fmt::format("The p that decides is {}; the verdict is that at alpha {}; \"not shown\" is "
                   "not \"equal\". In brackets: why it is not shown although its interval "
