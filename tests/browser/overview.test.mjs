@@ -64,7 +64,7 @@ test("the verdict is said in words, with what it may be used for", async () => {
   assert.deepEqual(await page.locator(".left-out li").allInnerTexts(), summary.words.left_out);
 });
 
-test("only leading and confirmed have a colour; observed traffic has no interval, a finished run has one", async () => {
+test("only leading and confirmed have a colour; observed traffic has no interval", async () => {
   const told = liveSummary();
   const difference = told.pairs[0].differences[told.primary];
   for (const [state, tone] of [["ahead so far", "tag"], ["no verdict", "tag"], ["described", "tag"], ["leading", "tag warn"], ["confirmed", "tag good"]]) {
@@ -89,15 +89,6 @@ test("only leading and confirmed have a colour; observed traffic has no interval
   assert.equal(await page.locator("svg.interval .range").count(), 0);
   assert.equal(await page.getByRole("heading", { name: "Served to users" }).isVisible(), false);
   assert.deepEqual(page.problems, []);
-  told.inference = "at the end";
-  Object.assign(difference, { ci_low: -0.0125, ci_high: 0.25, words: { finished: "no difference shown", grounds: "paired t" } });
-  server.publish(summaryDocument(told));
-  const finished = await open();
-  assert.equal(await shown(finished, `difference/${told.primary}/interval`), "[−0.0125, +0.2500]");
-  assert.equal(await finished.locator("svg.interval .range").count(), 1);
-  assert.equal(await finished.locator(".sentence").innerText(), "no difference shown");
-  assert.equal(await finished.locator(".verdict-lead > .tag").count(), 0);  // the sentence says it
-  assert.match(await finished.locator(".view-head .sub").innerText(), /^Replay: each topic is run under every arm/);
   server.publish(summaryDocument(summary), lastPoint(series));
 });
 

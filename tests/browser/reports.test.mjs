@@ -240,18 +240,25 @@ test("history: two nights are chosen by keyboard or by a click and stand beside 
   assert.deepEqual(page.problems, []);
 });
 
-test("replay: means, paired differences and latencies are the JSON's, and intervals are t intervals", async () => {
+test("replay: means and differences are the JSON's, and a topic that moved leads to its own view", async () => {
   const { page, document } = await open("replay");
-  const { summary } = document;
+  const { comparison, latencies, summary } = document;
   for (const arm of summary.arms) {
     const row = page.locator("table.means tr", { has: page.locator(`th[data-arm="${arm.name}"]`) });
     for (const measure of summary.measures) assert.equal(await row.locator(`td[data-measure="${measure}"]`).textContent(), score(arm.means[measure].mean));
   }
-  for (const [measure, it] of Object.entries(summary.pairs[0].differences)) {
+  const [pair] = comparison.pairs;
+  for (const [measure, it] of Object.entries(pair.measures)) {
     const row = page.locator("table.differences tr", { has: page.locator(`th[data-measure="${measure}"]`) });
-    assert.deepEqual(await texts(row.locator("td[data-value]")), [signed(it.mean), `[${signed(it.ci_low)}, ${signed(it.ci_high)}]`]);
+    const found = await texts(row.locator("td[data-value]"));
+    assert.deepEqual(found.slice(0, 4), [score(it.mean_a), score(it.mean_b), signed(it.difference), `[${signed(it.t_test.ci_low)}, ${signed(it.t_test.ci_high)}]`]);
   }
-  assert.match(await page.locator("main").innerText(), /not for looking while it still goes on/);
+  const text = await page.locator("main").innerText();
+  assert.match(text, /new minus old/);
+  assert.equal(latencies.every(({ words }) => text.includes(words)), true);
+  await page.getByRole("link", { name: "Its PRES curve and all its citations" }).first().click();
+  await page.waitForFunction((topic) => document.querySelector("h1").textContent.includes(topic), pair.moved[0].topic);
+  assert.deepEqual(page.problems, []);
 });
 
 test("replay: topics are searched and sorted without a server, and a topic opens to its citations", async () => {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <cstdlib>
@@ -43,6 +44,51 @@ TEST(ReplayOutput, RunsEvaluateToTheNumbersOfTheJson) {
         }
       }
     }
+  }
+}
+
+/// Writes judgements of 60 topics, five in a family, of which one has nothing relevant.
+void write_many_topics(const Workspace& workspace) {
+  std::string qrels, topics, families;
+  for (int t = 0; t < 60; ++t) {
+    for (int d = 1 + t % 3; d <= 5; d += 1 + t % 4) {
+      qrels += fmt::format("T{} 0 EP000000{}A1 {}\n", t, d, t == 7 ? 0 : 1 + d % 2);
+    }
+    topics += fmt::format("T{}\ttext\n", t);
+    families += fmt::format("T{} F{}\n", t, t / 5);
+  }
+  workspace.write("qrels.txt", qrels);
+  workspace.write("topics.tsv", topics);
+  workspace.write("families.txt", families);
+}
+
+TEST(ReplayOutput, TheComparisonIsThatOfTheRuns) {
+  const Workspace workspace(set_up_toy);
+  write_many_topics(workspace);
+  const std::string measures = "PRES@4,R@4,AP@4,nDCG@5";
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{}, {"--family-map", "families.txt"}}) {
+    const auto run = [&](std::vector<std::string> command) {
+      command.insert(command.end(), flags.begin(), flags.end());
+      const Outcome outcome = workspace.run(std::move(command));
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    };
+    run({"replay", "experiment.toml", "--measures", measures, "--json", "replay.json", "--runs-out",
+         "runs"});
+    run({"compare", "qrels.txt", "runs/forward.run", "runs/backward.run", "-m", measures, "--docno",
+         "patent", "--order", "file", "--json", "compare.json"});
+    json replayed = workspace.read_json("replay.json")["comparison"];
+    json compared = workspace.read_json("compare.json")["comparison"];
+    // The words name the arms, and A and B.
+    for (json* const each : {&replayed, &compared}) {
+      each->erase("notes");
+      each->erase("words");
+      json& pair = each->at("pairs").at(0);
+      EXPECT_GT(pair["moved"].size(), 1);
+      for (const char* const name : {"a", "b", "words"}) pair.erase(name);
+      for (json& measure : pair["measures"]) measure.erase("words");
+    }
+    EXPECT_EQ(replayed, compared);
   }
 }
 

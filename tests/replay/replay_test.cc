@@ -50,29 +50,30 @@ TEST(Replay, ScoresServedRankings) {
 
 TEST(Replay, ComparesTheArmsTopicByTopic) {
   const Workspace workspace(set_up_toy);
-  const json pair = replayed(workspace)["summary"]["pairs"][0];
+  const json pair = replayed(workspace)["comparison"]["pairs"][0];
   EXPECT_EQ(pair["a"], "forward");
   EXPECT_EQ(pair["b"], "backward");
   // Differences -0.5 and 0: mean -0.25, standard error 0.25. With one degree of freedom t is
   // Cauchy: the 97.5 % point is tan(0.475 pi). Either sign of -0.5 is as far from 0, so p is 1.
-  const json& pres = pair["differences"]["PRES@4"];
+  const json& pres = pair["measures"]["PRES@4"];
   const double half_width = 0.25 * std::tan(0.475 * std::acos(-1.0));
-  EXPECT_EQ(pres["mean"], -0.25);
+  EXPECT_EQ(pres["difference"], -0.25);
   EXPECT_EQ(pres["p_value"], 1.0);
-  EXPECT_NEAR(pres["ci_low"].get<double>(), -0.25 - half_width, 1e-9);
-  EXPECT_NEAR(pres["ci_high"].get<double>(), -0.25 + half_width, 1e-9);
+  EXPECT_NEAR(pres["t_test"]["ci_low"].get<double>(), -0.25 - half_width, 1e-9);
+  EXPECT_NEAR(pres["t_test"]["ci_high"].get<double>(), -0.25 + half_width, 1e-9);
   EXPECT_EQ(pres["wins"], 0);
   EXPECT_EQ(pres["ties"], 1);
   EXPECT_EQ(pres["losses"], 1);
-  EXPECT_EQ(pair["differences"]["R@4"]["verdict"], "identical");
+  EXPECT_EQ(pair["measures"]["R@4"]["verdict"], "identical");
   // Only T1 moved, by its one citation alone: credit 1 instead of 3, of 4.
-  ASSERT_EQ(pair["moves"].size(), 1);
-  const json& move = pair["moves"][0];
+  ASSERT_EQ(pair["moved"].size(), 1);
+  const json& move = pair["moved"][0];
   EXPECT_EQ(move["topic"], "T1");
   EXPECT_EQ(move["citations"], json::array({{{"docno", "EP0000002A1"},
                                              {"grade", 1},
                                              {"rank_a", 2},
                                              {"rank_b", 4},
+                                             {"credit", -2},
                                              {"share", -0.5}}}));
 }
 
@@ -185,9 +186,9 @@ TEST(Replay, NamesTopicsThatWereNotRun) {
   workspace.write("topics.tsv", "T1\tfirst\nT3\tthird\n");
   const Outcome outcome = workspace.run({"replay", "experiment.toml", "--json", "result.json"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("1 topic of the qrels was not run: 'T2' (not in the topics file)"));
-  EXPECT_THAT(outcome.out, HasSubstr("topics of the qrels that were not run: 1 of 2"));
+  for (const std::string& said : {outcome.err, outcome.out}) {
+    EXPECT_THAT(said, HasSubstr("1 topic of the qrels was not run: 'T2' (not in the topics file)"));
+  }
   const json topics = workspace.read_json("result.json")["topics"];
   EXPECT_EQ(topics["run"], 1);
   EXPECT_EQ(topics["not_run"],

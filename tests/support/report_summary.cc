@@ -29,34 +29,27 @@ MeasureDifference difference(const char* measure, double mean) {
 std::vector<MeasureDifference> differences() {
   MeasureDifference pres = difference("PRES@100", 0.125), recall = difference("R@100", 0.0),
                     map = difference("AP@100", -0.00001);
-  pres.test = PairedTTest{.ci_low = 0.1, .ci_high = 0.15, .p_value = 0.00004};
   pres.wins = 2;
   pres.ties = 1;
-  pres.verdict = Verdict::kBetter;
-  recall.test = PairedTTest{};
   recall.ties = 3;
-  recall.verdict = Verdict::kIdentical;
-  map.test = PairedTTest{.ci_low = -0.004, .ci_high = 0.004, .p_value = 0.75};
   map.wins = map.ties = map.losses = 1;
-  map.verdict = Verdict::kNoDifference;
   return {pres, recall, map};
 }
 
 ArmPair pair() {
-  return {
-      .a = ArmIndex(0),
-      .b = ArmIndex(1),
-      .differences = differences(),
-      .moves = {{{TopicId("EP1A1"), 0.25, 0.5, 0.25},
-                 Measure::parse("PRES@100"),
-                 2,
-                 {{.docno = Docno("US4893752"),
-                   .grade = 3,
-                   .rank_a = std::nullopt,
-                   .rank_b = 31,
-                   .share = 0.35},
-                  {.docno = Docno("ÉP77"), .grade = 1, .rank_a = 5, .rank_b = 25, .share = -0.1}}}},
-      .latency = {.mean = 0.8, .ci_low = 0.75, .ci_high = 0.85}};
+  return {.a = ArmIndex(0),
+          .b = ArmIndex(1),
+          .differences = differences(),
+          .moves = {
+              {{TopicId("EP1A1"), 0.25, 0.5, 0.25},
+               Measure::parse("PRES@100"),
+               2,
+               {{.docno = Docno("US4893752"),
+                 .grade = 3,
+                 .rank_a = std::nullopt,
+                 .rank_b = 31,
+                 .share = 0.35},
+                {.docno = Docno("ÉP77"), .grade = 1, .rank_a = 5, .rank_b = 25, .share = -0.1}}}}};
 }
 
 TopicRow row(const char* topic) {
@@ -84,8 +77,6 @@ LiveVerdict described(double mean, double low, double high) {
 void make_live(std::vector<MeasureDifference>& differences) {
   for (MeasureDifference& difference : differences) {
     difference.topics = 212;
-    difference.test.reset();
-    difference.verdict = Verdict::kTooFewTopics;
   }
   MeasureDifference& pres = differences[0];
   pres.mean = 0.1275;
@@ -129,7 +120,6 @@ void make_live(ArmSummary& arm) {
 Summary live_summary() {
   Summary summary = example_summary();
   summary.mode = Mode::kPaired;
-  summary.inference = Inference::kAnytime;
   summary.detail = SummaryDetail::kVerdicts;
   summary.epoch = {
       .number = 3, .reason = EpochReason::kArms, .observations = 1204, .compared_visits = 600};
@@ -221,7 +211,6 @@ Summary observed_summary() {
 
 Summary example_summary() {
   return {.experiment = "patents",
-          .inference = Inference::kAtTheEnd,
           .topics = 3,
           .judgements = 7,
           .measures = parse_measures("PRES@100,R@100,AP@100"),

@@ -4,7 +4,7 @@
 
 namespace prescope::testing {
 
-/// A finished run made by hand: two arms, three topics of four, one topic moved by two citations.
+/// Observed traffic made by hand: two arms, three topics of four, one topic moved by two citations.
 [[nodiscard]] Summary example_summary();
 
 /// The same summary as a live one of 400 topics, pairs of searches, in its third epoch: PRES, the

@@ -71,11 +71,7 @@ void remove_times(nlohmann::json& replay) {
     arm["latency_ms"] = arm["latency_ms"]["count"];
     arm.erase("self_time_us");
   }
-  for (nlohmann::json& pair : replay["summary"]["pairs"]) {
-    pair.erase("latency_ratio");
-    pair["words"].erase("latency");
-    pair["words"].erase("finished_latency");
-  }
+  replay.erase("latencies");
   // The words name the number of threads, too.
   std::erase_if(replay["words"]["subject"].get_ref<nlohmann::json::array_t&>(),
                 [](const nlohmann::json& line) {

@@ -39,7 +39,6 @@ ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& 
                                  .index = arm.index.string()};
   }
   for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
-  result.inference = Inference::kAtTheEnd;
   result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
   result.on_observation = watch.on_observation;
   result.logs = watch.logs;
@@ -156,6 +155,13 @@ std::vector<std::string> notes_of(const Searchers& searchers) {
     }
   }
   return notes;
+}
+
+/// Returns the summary without the series that an index lacks, because `match_reports` says more.
+std::shared_ptr<const Summary> summary_of(Experiment& experiment) {
+  auto summary = std::make_shared<Summary>(*experiment.summary());
+  for (ArmSummary& arm : summary->arms) arm.missing_series.clear();
+  return summary;
 }
 
 /// A replay whose queries were not all observed has no result.
@@ -291,8 +297,9 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   if (watch.looks_at_index) result.relevant = relevant_in(result.qrels, indexes);
   if (watch.reports_matches) result.match_report = match_reports(options, result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
-  result.summary = experiment.summary();
+  result.summary = summary_of(experiment);
   check_complete(*result.summary, result.topics.run.size());
+  result.comparison = compare_replayed(options, experiment, *result.summary);
   check_logs(watch.logs);
   if (watch.on_end) watch.on_end(experiment, result);
   return result;

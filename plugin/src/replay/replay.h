@@ -8,7 +8,7 @@
 #include "nightly/gate/gate.h"
 #include "prescope/report.h"
 #include "replay/engines.h"
-#include "report/text/tables.h"
+#include "report/runs/comparison_report.h"
 #include "runs/run_file.h"
 
 namespace prescope {
@@ -83,12 +83,33 @@ class OrderedRuns {
   std::size_t next_ = 0;
 };
 
+/// The latency of B over that of A in the same topic.
+struct TopicLatency {
+  std::uint32_t topics = 0;  ///< timed in both arms; with a family map families
+  /// Geometric mean with its 95 % paired t interval on the log scale; from 2 topics on.
+  std::optional<double> ratio{}, ci_low{}, ci_high{};
+};
+
+/// The arms of a finished replay, compared topic by topic. The report refers to the other members.
+struct ArmComparison {
+  explicit ArmComparison(Qrels judgements) : qrels(std::move(judgements)) {}
+  ArmComparison(const ArmComparison&) = delete;
+  ArmComparison& operator=(const ArmComparison&) = delete;
+
+  Qrels qrels;
+  std::vector<RunFacts> runs{};           ///< by arm
+  ComparisonReport report{};              ///< each arm with the first
+  std::vector<TopicLatency> latencies{};  ///< in the order of the report's comparisons
+};
+
 /// The results of a replay.
 struct ReplayResult {
   std::vector<IndexVersion> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
+  /// Null for one arm, and if no measure can be compared.
+  std::shared_ptr<const ArmComparison> comparison{};
   /// What the first arm's index holds of relevant documents, if the watch asks for it.
   struct Relevant {
     std::optional<std::vector<Docno>> missing{};  ///< of each judgement; nothing if unknown
@@ -108,6 +129,15 @@ struct ReplayResult {
                                                      const ReplayIndexes& indexes);
 /// Returns all sentences about arms, indexes and judgements.
 [[nodiscard]] std::vector<std::string> replay_notes(const ReplayResult& result);
+
+/// Compares the rankings that the arms served last, as `prescope compare` compares runs. Returns
+/// null for one arm, and if no measure can be compared. `summary` is the experiment's, with rows.
+[[nodiscard]] std::shared_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
+                                                                    Experiment& experiment,
+                                                                    const Summary& summary);
+/// "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is faster."; empty
+/// without a ratio. `pair` counts from 0.
+[[nodiscard]] std::string latency_words(const ArmComparison& arms, std::size_t pair);
 
 /// Sinks and callbacks of a running replay.
 struct ReplayWatch {
@@ -147,12 +177,12 @@ struct ReplayWatch {
 [[nodiscard]] LatencyPairs compare_latency(ReplayOptions options, const EvaluationRecord& baseline,
                                            const std::filesystem::path& baseline_index);
 
-/// The options, then the summary's table.
+/// The options, the arms, then the comparison.
 [[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
                                        const TextLook& look);
 
-/// Options, engine, index, topics and summary as one JSON object; `docs/replay-json.md` names every
-/// key.
+/// Options, engine, index, topics, summary and comparison as one JSON object;
+/// `docs/replay-json.md` names every key.
 [[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
 
 /// The documents of a replay's page beside `replay_json`: JSON as docs/http.md has it.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "judgements/judgement_line.h"
+#include "measures/definitions.h"
 #include "report/live/live_report.h"
 #include "report/text/json.h"
+#include "report/text/topic_units.h"
 
 namespace prescope {
 
@@ -129,12 +131,55 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   lines.push_back({"topics", topic_words(options)});
   const std::string left_out = exclusion_words(options, result.topics);
   if (!left_out.empty()) lines.push_back({"left out", left_out});
-  for (const ReplayArm& arm : options.arms) {
-    lines.push_back({"arm", arm_words(arm, result.indexes.size())});
+  const ArmComparison* const arms = result.comparison.get();
+  const bool has_letters =
+      arms != nullptr && is_pair(arms->report) && !arms->report.has_short_names;
+  for (std::size_t a = 0; a < options.arms.size(); ++a) {
+    lines.push_back({has_letters ? short_name(arms->report, a) : "arm",
+                     arm_words(options.arms[a], result.indexes.size())});
   }
   lines.push_back({"run", fmt::format("depth {}, {}, seed {}", options.depth,
                                       count_text(options.threads, "thread"), options.seed)});
   return lines;
+}
+
+/// The measures that are in no comparison, and the families that are counted once.
+void about_comparison(const ReplayResult& result, std::vector<std::string>& notes) {
+  if (!result.comparison) return;
+  for (const Measure& measure : result.summary->measures) {
+    const auto why = why_not_compared(measure);
+    if (why) notes.push_back(fmt::format("{} is not compared: {}", measure.name(), *why));
+  }
+  if (const Qrels& qrels = result.qrels; qrels.has_family_map()) {
+    notes.push_back(fmt::format("{} in {}: each family counts once, by the mean of its topics",
+                                count_text(qrels.topics().size(), "topic"),
+                                units_text(qrels.num_families(), true)));
+  }
+}
+
+/// What is worth knowing about topics, arms and their comparison.
+std::vector<std::string> result_notes(const ReplayResult& result) {
+  std::vector<std::string> notes;
+  std::string skipped = skipped_topics_note(result.topics);
+  if (!skipped.empty()) notes.push_back(std::move(skipped));
+  about_comparison(result, notes);
+  std::ranges::move(oddities(*result.summary), std::back_inserter(notes));
+  std::ranges::move(left_out(*result.summary), std::back_inserter(notes));
+  return notes;
+}
+
+Json latencies_json(const ArmComparison& arms) {
+  const auto latency_json = [&](std::size_t pair) -> Json {
+    const TopicLatency& latency = arms.latencies[pair];
+    return {{"a", arms.report.evaluation.runs.front().name},
+            {"b", arms.report.evaluation.runs[pair + 1].name},
+            {"topics", latency.topics},
+            {"ratio", latency.ratio},
+            {"ci_low", latency.ci_low},
+            {"ci_high", latency.ci_high},
+            {"words", latency_words(arms, pair)}};
+  };
+  return list_of(positions(arms.latencies.size()), latency_json);
 }
 
 Json words_json(const ReplayOptions& options, const ReplayResult& result) {
@@ -142,11 +187,8 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
   if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});
   subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
                                          count_text(result.summary->judgements, "judgement"))});
-  std::vector<std::string> notes = oddities(*result.summary);
-  const std::vector<std::string> of_input = replay_notes(result);
-  notes.insert(notes.begin(), of_input.begin(), of_input.end());
-  const std::string skipped = skipped_topics_note(result.topics);
-  if (!skipped.empty()) notes.insert(notes.begin(), skipped);
+  std::vector<std::string> notes = replay_notes(result);
+  std::ranges::move(result_notes(result), std::back_inserter(notes));
   return {{"subject", subject}, {"notes", notes}};
 }
 
@@ -161,11 +203,19 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
   for (const auto& [label, words] : replay_subject(options, result)) {
     header.rows.push_back({{label, Style::kFaint}, words});
   }
-  return rows_text(header, look) + '\n' +
-         to_table(*result.summary, {.color = look.color, .columns = look.columns});
+  std::string out = rows_text(header, look) + '\n' + finished_arms_text(*result.summary, look);
+  if (const ArmComparison* const arms = result.comparison.get()) {
+    out += '\n' + comparison_results_text(arms->report, look);
+    for (const std::size_t pair : positions(arms->latencies.size())) {
+      const std::string words = latency_words(*arms, pair);
+      if (!words.empty()) out += fitted(words, look) + '\n';
+    }
+  }
+  return ended(out + notes_text(result_notes(result), look));
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
+  const ArmComparison* const arms = result.comparison.get();
   return document_text({{"prescope", PRESCOPE_VERSION},
                         {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
                         {"engine", engine_json(result.indexes.front())},
@@ -174,6 +224,8 @@ std::string replay_json(const ReplayOptions& options, const ReplayResult& result
                         {"options", options_json(options)},
                         {"topics", topics_json(result.topics)},
                         {"summary", summary_json(*result.summary)},
+                        {"comparison", arms ? comparison_results_json(arms->report) : Json()},
+                        {"latencies", arms ? latencies_json(*arms) : Json::array()},
                         {"words", words_json(options, result)}});
 }
 

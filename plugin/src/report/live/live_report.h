@@ -2,17 +2,18 @@
 
 #include "report/text/json.h"
 
-/// Reports about a running or finished experiment: tables, words and JSON documents.
+/// Reports about an experiment: tables, words and JSON documents.
 namespace prescope {
 
 /// Returns caveats about the numbers, a sentence each; empty for a healthy run.
 [[nodiscard]] std::vector<std::string> oddities(const Summary& summary);
-/// Returns what is left out of the scores, comparisons and latencies of a running experiment, a
-/// sentence each. For a finished run these sentences are among its oddities.
+/// Returns what is left out of the scores, comparisons and latencies, a sentence each.
 [[nodiscard]] std::vector<std::string> left_out(const Summary& summary);
 
-// Words of comparisons, shared by tables and JSON. A summary has one kind of verdict: live ones
-// under Inference::kAnytime, paired t tests under Inference::kAtTheEnd.
+/// The arms of a finished replay: means over topics, latencies, the plugin's own time.
+[[nodiscard]] std::string finished_arms_text(const Summary& summary, const TextLook& look);
+
+// Words of comparisons, shared by tables and JSON.
 
 /// The two arms of a pair.
 struct ArmNames {
@@ -55,22 +56,10 @@ struct ArmNames {
 /// Returns the number of topics given to each arm in Mode::kSplit; empty in other modes.
 [[nodiscard]] std::string sample_ratio_words(const Summary& summary, const ArmPair& pair);
 
-/// The verdict of a finished run: "bm25 is better", "no difference shown (±0.0123)".
-[[nodiscard]] std::string verdict_words(const MeasureDifference& difference, const ArmNames& names);
-/// The permitted use of these tests of a finished run, and which of them gives p.
-[[nodiscard]] std::string finished_grounds(std::span<const MeasureDifference> differences);
-/// For a finished run: "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is
-/// faster."; empty without a ratio.
-[[nodiscard]] std::string latency_words(const Summary& summary, const ArmPair& pair);
-/// For a finished run: "bm25 is better in PRES@100 and worse in MAP@100, compared with tfidf."
-[[nodiscard]] std::string pair_sentence(const Summary& summary, const ArmPair& pair);
-
 // JSON documents.
 
 /// "observe", "paired", "split".
 [[nodiscard]] std::string_view name_of(Mode mode) noexcept;
-/// "anytime", "at the end".
-[[nodiscard]] std::string_view name_of(Inference inference) noexcept;
 [[nodiscard]] Json summary_json(const Summary& summary);
 
 /// Names for the positions in a TopicDetail.

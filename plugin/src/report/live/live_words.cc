@@ -48,7 +48,7 @@ std::string described_sentence(const Summary& summary, const MeasureDifference& 
   }
   if (!difference.live) {
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
-           "paired or split mode.";
+           "paired or split mode. A replay has its verdict when it has finished.";
   }
   return fmt::format("{} is described, without a verdict: the verdict is about {}.",
                      mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
@@ -76,21 +76,6 @@ std::string evidence_text(const MeanDifference& difference) {
 std::string collected_text(const MeanDifference& difference) {
   return fmt::format("{} of {}", shown_topics(difference),
                      units_text(kFewestTopics, difference.live && difference.live->by_family));
-}
-
-void about_topics_run(const Summary& summary, Sentences& out) {
-  const bool has_rows = summary.detail == SummaryDetail::kEveryTopic;
-  const std::size_t run = has_rows ? summary.rows.size() : summary.topics;
-  if (run < summary.topics) {
-    out.push_back(fmt::format("topics of the qrels that were not run: {} of {}",
-                              grouped_text(summary.topics - run), grouped_text(summary.topics)));
-  }
-  for (const ArmSummary& arm : summary.arms) {
-    if (arm.topics_seen >= run) continue;
-    out.push_back(fmt::format("{} served {} of the {} {}", arm.id.text(),
-                              grouped_text(arm.topics_seen), count_text(run, "topic"),
-                              has_rows ? "run" : "of the qrels"));
-  }
 }
 
 void about_judgements(const Summary& summary, Sentences& out) {
@@ -359,59 +344,11 @@ std::string live_latency_words(const Summary& summary, const ArmPair& pair) {
                      latency_state_text(ratio, names), left_out);
 }
 
-std::string verdict_words(const MeasureDifference& difference, const ArmNames& names) {
-  std::string not_shown = "no difference shown";
-  const auto& test = difference.test;
-  // The t interval of few differences may exclude 0 although the sign-flip test shows nothing.
-  if (test && test->ci_low <= 0.0 && test->ci_high >= 0.0) {
-    not_shown += fmt::format(" (±{})", score_text((test->ci_high - test->ci_low) / 2.0));
-  } else if (test) {
-    not_shown += " (sign flips)";
-  }
-  const char* const none =
-      difference.topics < 2 ? "fewer than 2 topics" : "not compared: a geometric mean";
-  return std::string(word_of(difference.verdict, {none, "every topic the same", not_shown,
-                                                  names.b + " is better", names.a + " is better"}));
-}
-
-std::string finished_grounds(std::span<const MeasureDifference> differences) {
-  std::string words =
-      "Paired t intervals: they hold for a finished run, not for looking while it still goes on.";
-  const auto is_flipped = [](const MeasureDifference& it) {
-    return it.test && it.test->is_flipped;
-  };
-  if (std::ranges::any_of(differences, is_flipped)) {
-    words += fmt::format(
-        " p decides; it comes from a sign-flip test if fewer than {} topics have a value or fewer "
-        "than {} differ.",
-        kTopicsForT, kNonZeroForT);
-  }
-  return words;
-}
-
-std::string latency_words(const Summary& summary, const ArmPair& pair) {
-  const LatencyRatio& ratio = pair.latency;
-  if (!ratio.mean || !ratio.ci_low || !ratio.ci_high) return {};
-  const ArmNames names = names_of(summary, pair);
-  const std::string verdict = *ratio.ci_high < 1.0  ? names.b + " is faster"
-                              : *ratio.ci_low > 1.0 ? names.a + " is faster"
-                                                    : "no difference shown";
-  return fmt::format("Latency, {} over {} in the same topic: {:.3f} [{:.3f}, {:.3f}]; {}.", names.b,
-                     names.a, *ratio.mean, *ratio.ci_low, *ratio.ci_high, verdict);
-}
-
-std::string pair_sentence(const Summary& summary, const ArmPair& pair) {
-  const auto [a, b] = names_of(summary, pair);
-  return verdicts_sentence(a, b, pair.differences);
-}
-
 std::vector<std::string> left_out(const Summary& summary) {
   Sentences out;
   about_flags(summary, out);
   for (const ArmSummary& arm : summary.arms) about_stages(arm, out);
-  if (summary.inference == Inference::kAnytime) {
-    for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
-  }
+  for (const ArmSummary& arm : summary.arms) about_shallow_visits(arm, out);
   about_epoch(summary.epoch, out);
   add_counters(summary.health, HealthReport::kLeftOut, out);
   for (const std::string& reason : summary.missing) {
@@ -421,13 +358,10 @@ std::vector<std::string> left_out(const Summary& summary) {
 }
 
 std::vector<std::string> oddities(const Summary& summary) {
-  const bool is_finished = summary.inference == Inference::kAtTheEnd;
   Sentences out;
-  if (is_finished) about_topics_run(summary, out);
   about_judgements(summary, out);
   std::ranges::move(unit_sentences(summary), std::back_inserter(out));
   about_arms(summary, out);
-  if (is_finished) std::ranges::move(left_out(summary), std::back_inserter(out));
   const std::string failing = failing_logs_sentence(summary.health);
   if (!failing.empty()) out.push_back(failing);
   add_counters(summary.health, HealthReport::kOddity, out);

@@ -9,10 +9,6 @@ std::string_view name_of(Mode mode) noexcept {
   return word_of(mode, {"observe", "paired", "split"});
 }
 
-std::string_view name_of(Inference inference) noexcept {
-  return word_of(inference, {"anytime", "at the end"});
-}
-
 PRESCOPE_JSON_MEMBERS(StageSummary, name, topics, relevant, found, kept, served)
 PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_queries, failed_queries,
                       timed_out_queries, unseen_visits, sorted_queries, filtered_queries,
@@ -135,26 +131,9 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
   return json;
 }
 
-/// The verdict of a finished run.
-Json test_json(const MeasureDifference& difference, const ArmNames& names) {
-  const std::string grounds = finished_grounds({&difference, 1});
-  return {{"topics", difference.topics},
-          {"mean", difference.mean},
-          {"ci_low", value_of(difference.test, &PairedTTest::ci_low)},
-          {"ci_high", value_of(difference.test, &PairedTTest::ci_high)},
-          {"p_value", value_of(difference.test, &PairedTTest::p_value)},
-          {"wins", difference.wins},
-          {"ties", difference.ties},
-          {"losses", difference.losses},
-          {"verdict", difference.verdict},
-          {"worst", difference.worst},
-          {"words", {{"finished", verdict_words(difference, names)}, {"grounds", grounds}}}};
-}
-
 Json difference_json(const Summary& summary, const ArmPair& pair,
                      const MeasureDifference& difference) {
   const ArmNames names = names_of(summary, pair);
-  if (summary.inference == Inference::kAtTheEnd) return test_json(difference, names);
   Json json = difference;
   json["words"] = {{"state", live_state_text(difference, names)},
                    {"live", live_sentence(summary, pair, difference)},
@@ -172,10 +151,6 @@ Json check_json(const Summary& summary, const ArmPair& pair, const Check& check)
 }
 
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
-  if (summary.inference == Inference::kAtTheEnd) {
-    return {{"finished", pair_sentence(summary, pair)},
-            {"finished_latency", latency_words(summary, pair)}};
-  }
   return {{"latency", live_latency_words(summary, pair)},
           {"sample_ratio", sample_ratio_words(summary, pair)}};
 }
@@ -186,16 +161,10 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   for (const MeasureDifference& difference : pair.differences) {
     differences[difference.measure.name()] = difference_json(summary, pair, difference);
   }
-  const LatencyRatio& ratio = pair.latency;
-  const bool is_finished = summary.inference == Inference::kAtTheEnd;
-  const Json of_topics = {{"topics", ratio.pairs},
-                          {"mean", ratio.mean},
-                          {"ci_low", ratio.ci_low},
-                          {"ci_high", ratio.ci_high}};
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
-          {"latency_ratio", is_finished ? of_topics : Json(ratio)},
+          {"latency_ratio", pair.latency},
           {"sample_ratio", pair.sample_ratio},
           {"checks", list_of(pair.checks,
                              [&](const Check& check) { return check_json(summary, pair, check); })},
@@ -234,7 +203,6 @@ Json summary_json(const Summary& summary) {
   };
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
-          {"inference", name_of(summary.inference)},
           {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
           {"epoch", summary.epoch},
           {"past_epochs", list_of(summary.past_epochs, of_summary(past_epoch_json))},

@@ -70,37 +70,32 @@ std::string half_width_text(const MeasureDifference& it) {
   return half_width ? "±" + score_text(half_width) : "-";
 }
 
-Style verdict_style(Verdict verdict) {
-  return verdict == Verdict::kBetter         ? Style::kGood
-         : verdict == Verdict::kWorse        ? Style::kBad
-         : verdict == Verdict::kTooFewTopics ? Style::kFaint
-                                             : Style::kPlain;
-}
-
 /// Prints a summary, section by section.
 class SummaryText {
  public:
-  SummaryText(const Summary& summary, const TableOptions& options)
-      : summary_(summary), look_(options.color, options.columns), most_moves_(options.moves) {
+  SummaryText(const Summary& summary, const TextLook& look, std::size_t most_moves)
+      : summary_(summary), look_(look), most_moves_(most_moves) {
     for (const ArmSummary& arm : summary.arms) {
       if (arm.status != ArmStatus::kRemoved) arms_.emplace_back(arm);
     }
   }
 
   [[nodiscard]] std::string text() && {
-    const bool is_live = summary_.inference == Inference::kAnytime;
-    is_live ? add_live_arms() : add_finished_arms();
+    add_live_arms();
     for (const ArmPair& pair : summary_.pairs) {
       out_ += '\n';
-      is_live ? add_live_pair(pair) : add_finished_pair(pair);
+      add_live_pair(pair);
       add_moves(pair);
     }
-    if (is_live) {
-      add_sentences("Left out", left_out(summary_));
-      add_sentences("Drift: topics whose score moved since their earlier visits of this epoch",
-                    drifts());
-    }
+    add_sentences("Left out", left_out(summary_));
+    add_sentences("Drift: topics whose score moved since their earlier visits of this epoch",
+                  drifts());
     add_sentences("Worth knowing", oddities(summary_));
+    return std::move(out_);
+  }
+
+  [[nodiscard]] std::string finished_arms() && {
+    add_finished_arms();
     return std::move(out_);
   }
 
@@ -372,25 +367,6 @@ class SummaryText {
     out_ += table_text(table, look_);
   }
 
-  void add_finished_pair(const ArmPair& pair) {
-    const ArmNames names = names_of(summary_, pair);
-    ReportTable table =
-        table_of(fmt::format("{} minus {}, topic by topic", names.b, names.a), {"measure"},
-                 {"difference", "95 % interval", "p", "wins/ties/losses"}, {"verdict"});
-    for (const MeasureDifference& it : pair.differences) {
-      table.rows.push_back({it.measure.name(), difference_text(it.mean),
-                            interval_text(value_of(it.test, &PairedTTest::ci_low),
-                                          value_of(it.test, &PairedTTest::ci_high)),
-                            p_value_text(value_of(it.test, &PairedTTest::p_value)),
-                            outcomes_text(it),
-                            Cell(verdict_words(it, names), verdict_style(it.verdict))});
-    }
-    out_ += table_text(table, look_);
-    const std::string latency = latency_words(summary_, pair);
-    if (!latency.empty()) out_ += fitted(latency, look_);
-    out_ += fitted(finished_grounds(pair.differences), Style::kFaint, look_);
-  }
-
   /// Adds the topics that moved most and the citations that moved them; nothing if none did.
   void add_moves(const ArmPair& pair) {
     const std::size_t shown = std::min(most_moves_, pair.moves.size());
@@ -434,7 +410,11 @@ class SummaryText {
 }  // namespace
 
 std::string to_table(const Summary& summary, const TableOptions& options) {
-  return SummaryText(summary, options).text();
+  return SummaryText(summary, {options.color, options.columns}, options.moves).text();
+}
+
+std::string finished_arms_text(const Summary& summary, const TextLook& look) {
+  return SummaryText(summary, look, 0).finished_arms();
 }
 
 }  // namespace prescope

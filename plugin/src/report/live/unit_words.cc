@@ -4,14 +4,12 @@
 namespace prescope {
 
 std::vector<std::string> unit_sentences(const Summary& summary) {
-  const bool is_finished = summary.inference == Inference::kAtTheEnd;
   std::vector<std::string> sentences;
-  if (!is_finished && summary.mode == Mode::kObserve) return sentences;  // there is no evidence
+  if (summary.mode == Mode::kObserve) return sentences;  // there is no evidence
   if (summary.families) {
-    sentences.push_back(fmt::format("{} in {}: each family counts once, by {}",
+    sentences.push_back(fmt::format("{} in {}: each family counts once, by its first topic",
                                     count_text(summary.topics, "topic"),
-                                    units_text(*summary.families, true),
-                                    is_finished ? "the mean of its topics" : "its first topic"));
+                                    units_text(*summary.families, true)));
   }
   for (const ArmPair& pair : summary.pairs) {
     const std::string words = near_duplicates_words(pair.told_topics, pair.alike_topics);

@@ -41,20 +41,10 @@ export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high
   state: LiveState;
 }
 
-/**
- * A difference as a server gives it; without evidence if traffic is only observed. A replay has the
- * words and the interval of a finished run.
- */
-export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean">,
-  Partial<Values<"ci_low" | "ci_high">> {
-  live?: LiveEvidence | null;
-  words: Texts<"grounds"> & Partial<Texts<"state" | "live" | "finished">>;
-}
-
-/** A difference of a finished run. */
-export interface TestedDifference extends Outcomes, Numbers<"topics">, Texts<"verdict">,
-  Values<"mean" | "ci_low" | "ci_high" | "p_value"> {
-  words: Texts<"finished" | "grounds">;
+/** A difference as a server gives it; without evidence if traffic is only observed. */
+export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean"> {
+  live: LiveEvidence | null;
+  words: Texts<"grounds" | "state" | "live">;
 }
 
 /** A topic's value in a, and in b. */
@@ -79,16 +69,12 @@ export interface Check extends Texts<"check" | "words"> {
   state: CheckState;
 }
 
-interface PairOf<Of, Words> extends Texts<"a" | "b"> {
-  differences: Record<string, Of>;
+export interface Pair extends Texts<"a" | "b"> {
+  differences: Record<string, Difference>;
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  moves: (ChangedTopic & Texts<"measure">)[];
-  words: Words;
+  words: Texts<"latency" | "sample_ratio">;
 }
-
-export type Pair = PairOf<Difference, Partial<Texts<"latency" | "sample_ratio" | "finished">>>;
-export type FinishedPair = PairOf<TestedDifference, Texts<"finished" | "finished_latency">>;
 
 export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |
   "compared_visits" | "incomplete_visits">;
@@ -98,24 +84,19 @@ export interface PastEpoch extends Epoch {
     { live: LiveEvidence | null } & Numbers<"topics">)[];
 }
 
-/** `Of`: its pairs. */
-interface SummaryOf<Of> extends Texts<"experiment">,
+export interface Summary extends Texts<"experiment">,
   Numbers<"topics" | "topics_without_relevant" | "judgements"> {
   mode: "observe" | "paired" | "split";
-  inference: "at the end" | "anytime";
   salt: string | null;
   primary: string | null;
   epoch: Epoch;
   past_epochs: PastEpoch[];
   measures: string[];
   arms: Arm[];
-  pairs: Of[];
+  pairs: Pair[];
   health: Record<string, number>;
   words: Record<"left_out" | "notes", string[]>;
 }
-
-export type Summary = SummaryOf<Pair>;
-export type FinishedSummary = SummaryOf<FinishedPair>;
 
 export interface SummaryDocument extends Texts<"prescope" | "source" | "time"> {
   store: string | null;
@@ -216,8 +197,11 @@ export type LabelledLine = Texts<"label" | "words">;
 
 // The output of `prescope replay --json`.
 
+/** Without a comparison if there is one arm, or no measure that can be compared. */
 export interface ReplayDocument {
-  summary: FinishedSummary;
+  summary: Summary;
+  comparison: Comparison | null;
+  latencies: Texts<"words">[];
   words: { subject: LabelledLine[]; notes: string[] };
 }
 
@@ -255,18 +239,18 @@ export interface Robustness {
     { measures: Record<string, Texts<"verdict"> & { changes: VerdictChanges[] }> })[];
 }
 
+export interface Comparison {
+  options: { test: string; correction: "holm" | "bh" | "none"; confidence: number };
+  measures: string[];
+  baseline_means: Column;
+  moving_measure: string | null;
+  robustness: Robustness | null;
+  pairs: RunPair[];
+  words: Record<"differences" | "effects" | "citations" | "robustness", string[]>;
+}
+
 export interface ComparisonDocument {
-  comparison: {
-    options: { test: string; correction: "holm" | "bh" | "none"; confidence: number };
-    moving_measure: string | null;
-    notes: string[];
-    /** Absent from documents of an earlier version. */
-    robustness?: Robustness | null;
-    pairs: RunPair[];
-    words: Record<"differences" | "effects" | "citations" | "robustness", string[]> &
-      { subject: LabelledLine[] };
-  };
-  evaluation: { measures: string[]; runs: { means: Record<string, Value> }[] };
+  comparison: Comparison & { notes: string[]; words: { subject: LabelledLine[] } };
 }
 
 // The output of `prescope gate --json`.

@@ -1,6 +1,6 @@
 import type {
-  CitationTotals, ComparisonDocument, MeasureComparison, Robustness, RunPair, TopicDifference,
-  VerdictChanges,
+  ChangedTopic, CitationTotals, Comparison, ComparisonDocument, MeasureComparison, Robustness,
+  RunPair, TopicDifference, VerdictChanges,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
@@ -23,20 +23,32 @@ import { byKey } from "./topic_list.ts";
 
 /** Runs compared with a baseline run: a report of `prescope compare`. */
 export function compareView({ data }: Context): ShownView {
-  const document = data.document as ComparisonDocument;
-  const { notes, pairs, words } = document.comparison;
-  const effects = section("Effects", effectTables(document), about(...words.effects));
-  return report(data.title ?? "Comparison", leadOf(pairs.map((pair) => pair.words.verdict)),
-    words.subject, differences(document),
-    html("div", { class: isPair(document) ? "two-tables" : "view" }, effects, citations(document)),
-    robustness(document), topics(document), sentences("Worth knowing", notes.map(visibleText)));
+  const { comparison } = data.document as ComparisonDocument;
+  return report(data.title ?? "Comparison", verdicts(comparison), comparison.words.subject,
+    comparisonCards(comparison), sentences("Worth knowing", comparison.notes.map(visibleText)));
 }
 
-/** True if two runs were compared, A and B; else several were compared with a baseline. */
-const isPair = (document: ComparisonDocument) => document.comparison.pairs.length === 1;
+/** The verdict about each pair. */
+export const verdicts = ({ pairs }: Comparison) => leadOf(pairs.map((pair) => pair.words.verdict));
 
-const after = (document: ComparisonDocument) =>
-  isPair(document) ? "B minus A" : "run minus baseline";
+/** What stands below a topic that moved. */
+type More = (topic: ChangedTopic, pair: RunPair) => Child;
+
+/** Differences, effects, citations, robustness and topics. */
+export function comparisonCards(comparison: Comparison, more: More = () => null): Child[] {
+  const effects = section("Effects", effectTables(comparison), about(...comparison.words.effects));
+  return [differences(comparison),
+    html("div", { class: isPair(comparison) ? "two-tables" : "view" }, effects,
+      citations(comparison)),
+    robustness(comparison), topics(comparison, more)];
+}
+
+/** True if two runs were compared; else several were compared with a baseline. */
+const isPair = ({ pairs }: Comparison) => pairs.length === 1;
+
+const after = ({ pairs }: Comparison) => pairs.length === 1
+  ? `${visibleText(pairs[0]!.words.b)} minus ${visibleText(pairs[0]!.words.a)}`
+  : "run minus baseline";
 
 interface Compared {
   pair: RunPair;
@@ -45,60 +57,60 @@ interface Compared {
 }
 
 /** The tables' contents: one table of all measures for two runs; else one for each measure. */
-function groupsOf(document: ComparisonDocument): { title: string; rows: Compared[] }[] {
-  const { pairs } = document.comparison;
-  const { measures } = document.evaluation;
+function groupsOf(comparison: Comparison): { title: string; rows: Compared[] }[] {
+  const { measures, pairs } = comparison;
   const row = (pair: RunPair, measure: string) => ({ pair, measure, it: pair.measures[measure]! });
-  return isPair(document)
-    ? [{ title: after(document), rows: measures.map((measure) => row(pairs[0]!, measure)) }]
+  return isPair(comparison)
+    ? [{ title: after(comparison), rows: measures.map((measure) => row(pairs[0]!, measure)) }]
     : measures.map((measure) =>
       ({ title: meanName(measure), rows: pairs.map((pair) => row(pair, measure)) }));
 }
 
-function differences(document: ComparisonDocument): HTMLElement {
-  const words = about(...document.comparison.words.differences);
-  const shown = [forests(document), differenceTables(document)];
+function differences(comparison: Comparison): HTMLElement {
+  const words = about(...comparison.words.differences);
+  const shown = [forests(comparison), differenceTables(comparison)];
   return section("Differences",
-    isPair(document) ? html("div.plot-and-table", shown) : shown, words);
+    isPair(comparison) ? html("div.plot-and-table", shown) : shown, words);
 }
 
-function forests(document: ComparisonDocument): Child {
-  const interval = `${exactPercent(document.comparison.options.confidence)} interval`;
-  const of = `mean difference, ${after(document)}, with`;
-  const drawn = groupsOf(document).map(({ title, rows }) => {
+function forests(comparison: Comparison): Child {
+  const interval = `${exactPercent(comparison.options.confidence)} interval`;
+  const of = `mean difference, ${after(comparison)}, with`;
+  const drawn = groupsOf(comparison).map(({ title, rows }) => {
     const drawing = forestPlot({
-      what: `Mean differences of ${isPair(document) ? "all measures" : title}: for each row the ` +
+      what: `Mean differences of ${isPair(comparison) ? "all measures" : title}: for each row the ` +
         `${of} its ${interval}; the numbers are in the table below.`,
       axis: `${of} ${interval}`, rows: rows.map(({ pair, measure, it }) => ({
-        label: isPair(document) ? meanName(measure) : visibleText(pair.b), mean: it.difference,
+        label: isPair(comparison) ? meanName(measure) : visibleText(pair.b), mean: it.difference,
         low: it.t_test?.ci_low ?? null, high: it.t_test?.ci_high ?? null,
         tone: toneOfVerdict(it.verdict), words: it.words })) });
-    return isPair(document) ? drawing : html("div", html("h3", title), drawing);
+    return isPair(comparison) ? drawing : html("div", html("h3", title), drawing);
   });
-  return isPair(document) ? drawn : html("div.columns", drawn);
+  return isPair(comparison) ? drawn : html("div.columns", drawn);
 }
 
-const rowName = (document: ComparisonDocument): Column<Compared> =>
-  isPair(document) ? measureColumn() : nameColumn("run", ({ pair }) => name(pair.b));
+const rowName = (comparison: Comparison): Column<Compared> =>
+  isPair(comparison) ? measureColumn() : nameColumn("run", ({ pair }) => name(pair.b));
 
-function differenceTables(document: ComparisonDocument): HTMLElement[] {
-  const { measures, runs } = document.evaluation;
-  return groupsOf(document).map(({ title, rows }, index) => {
-    const baseline = `, baseline ${score(runs[0]?.means[measures[index]!])}`;
-    return filledTable(rows, { caption: isPair(document) ? title : title + baseline,
-      captionShown: true, class: "compact differences" }, differenceColumns(document));
+function differenceTables(comparison: Comparison): HTMLElement[] {
+  return groupsOf(comparison).map(({ title, rows }, index) => {
+    const baseline = `, baseline ${score(comparison.baseline_means[index])}`;
+    return filledTable(rows, { caption: isPair(comparison) ? title : title + baseline,
+      captionShown: true, class: "compact differences" }, differenceColumns(comparison));
   });
 }
 
-function differenceColumns(document: ComparisonDocument): (Column<Compared> | false)[] {
-  const { confidence, correction, test } = document.comparison.options;
+function differenceColumns(comparison: Comparison): (Column<Compared> | false)[] {
+  const { confidence, correction, test } = comparison.options;
+  const { words } = comparison.pairs[0]!;
   const isFlipped = (it: MeasureComparison) => test === "t" && it.decided_by === "sign-flip";
   return [
-    rowName(document),
-    isPair(document) && valueColumn("A", "mean_a", ({ it }) => score(it.mean_a)),
-    valueColumn(isPair(document) ? "B" : "mean", "mean_b", ({ it }) => score(it.mean_b)),
+    rowName(comparison),
+    isPair(comparison) && valueColumn(name(words.a), "mean_a", ({ it }) => score(it.mean_a)),
+    valueColumn(isPair(comparison) ? name(words.b) : "mean", "mean_b",
+      ({ it }) => score(it.mean_b)),
     valueColumn("difference", "difference", ({ it }) => difference(it.difference),
-      `Mean over the topics of ${after(document)}.`),
+      `Mean over the topics of ${after(comparison)}.`),
     valueColumn(`${exactPercent(confidence)} interval`, "interval", ({ it: { t_test: t } }) =>
       t ? interval(t.ci_low, t.ci_high) : none),
     numberColumn("p t", ({ it }) => pValue(it.t_test?.p_value),
@@ -115,11 +127,11 @@ function differenceColumns(document: ComparisonDocument): (Column<Compared> | fa
   ];
 }
 
-function effectTables(document: ComparisonDocument): HTMLElement[] {
-  return groupsOf(document).map(({ title, rows }) => filledTable(rows,
+function effectTables(comparison: Comparison): HTMLElement[] {
+  return groupsOf(comparison).map(({ title, rows }) => filledTable(rows,
     { caption: `${title}: how large, and what these topics can show`, captionShown: true,
       class: "compact effects" },
-    [rowName(document), ...effectColumns.map(([head, about, cell]) =>
+    [rowName(comparison), ...effectColumns.map(([head, about, cell]) =>
       numberColumn<Compared>(head, ({ it }) => cell(it), { about }))]));
 }
 
@@ -144,8 +156,8 @@ function superiority({ effect }: MeasureComparison): string {
   return `${at} [${low}, ${high}]`;
 }
 
-function citations(document: ComparisonDocument): HTMLElement {
-  const { moving_measure, pairs, words } = document.comparison;
+function citations(comparison: Comparison): HTMLElement {
+  const { moving_measure, pairs, words } = comparison;
   const small = about(...words.citations);
   if (pairs.some((pair) => pair.citations === null)) return section("Citations", small);
   const caption = `Citations within rank ${cutoffOf(moving_measure)}, over all topics`;
@@ -172,12 +184,11 @@ const totalColumns: [string, string, (it: CitationTotals) => string][] = [
 ];
 
 /** Stability of the verdicts if citations are unknown; null if it was not asked for. */
-function robustness({ comparison, evaluation }: ComparisonDocument): Child {
-  const { robustness: drawn, pairs, words } = comparison;
+function robustness({ measures, pairs, robustness: drawn, words }: Comparison): Child {
   if (!drawn) return null;
   const tables = drawn.options.fractions.map((_fraction, index) =>
     robustnessTable(drawn, index, pairs.length > 1, pairs.flatMap((pair, place) =>
-      evaluation.measures.flatMap((measure) => {
+      measures.flatMap((measure) => {
         const changes = drawn.pairs[place]!.measures[measure]?.changes[index];
         return changes ? [{ pair, measure, it: pair.measures[measure]!, changes }] : [];
       }))));
@@ -211,10 +222,9 @@ function robustnessTable({ options }: Robustness, index: number, namesRuns: bool
 }
 
 /** The topics of each run by a measure that the reader chooses. */
-function topics(document: ComparisonDocument): HTMLElement {
-  const { pairs, moving_measure } = document.comparison;
-  const { measures } = document.evaluation;
-  const runs = pairs.map((pair) => runTopics(document, pair));
+function topics(comparison: Comparison, more: More): HTMLElement {
+  const { measures, pairs, moving_measure } = comparison;
+  const runs = pairs.map((pair) => runTopics(comparison, pair, more));
   const show = (measure: string) => { for (const run of runs) run.show(measure); };
   const choice = chooser("Measure", show, "Measure of the plots and of the list of topics");
   const first = moving_measure ?? measures[0] ?? "";
@@ -223,7 +233,7 @@ function topics(document: ComparisonDocument): HTMLElement {
   return section("Topics", html("div.bar", choice.element), runs.map((run) => run.element));
 }
 
-function runTopics(document: ComparisonDocument, pair: RunPair) {
+function runTopics(comparison: Comparison, pair: RunPair, more: More) {
   const [a, b] = [visibleText(pair.words.a), visibleText(pair.words.b)];
   const plots = html("div.topic-plots");
   const list = allTopics(a, b);
@@ -238,19 +248,24 @@ function runTopics(document: ComparisonDocument, pair: RunPair) {
       figure(`${caption} over ${a}`, scatterPlot(options)));
     list.set(compared.per_topic, `${meanName(measure)} of all topics`);
   };
-  const content = [plots, moved(document, pair),
+  const content = [plots, moved(comparison, pair, more),
     html("details.fold", html("summary", "All topics"), list.element)];
-  const element = isPair(document) ? html("div", content)
+  const element = isPair(comparison) ? html("div", content)
     : html("details.run", { open: true }, html("summary", name(pair.b)), content);
   return { element, show };
 }
 
-function moved(document: ComparisonDocument, { moved: topics, words }: RunPair): Child {
-  const { moving_measure } = document.comparison;
+function moved({ moving_measure }: Comparison, pair: RunPair, more: More): Child {
+  const { moved: topics, words } = pair;
   const labels = {
     before: `rank in ${words.a}`, after: `rank in ${words.b}`, cutoff: cutoffOf(moving_measure) };
+  const shown = (topic: ChangedTopic) => {
+    const element = changedTopic(topic, labels, true);
+    element.append(...[more(topic, pair)].filter((each) => each instanceof Node));
+    return element;
+  };
   return topics.length > 0 && [html("h3", visibleText(words.moved)),
-    html("div.changed-topics", topics.map((topic) => changedTopic(topic, labels, true)))];
+    html("div.changed-topics", topics.map(shown))];
 }
 
 const topicsOnAPage = 25;

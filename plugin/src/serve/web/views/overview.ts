@@ -52,12 +52,10 @@ const modes: Record<Summary["mode"], string> = {
 };
 
 function described(summary: Summary, started: string | null): string {
-  const { inference, mode, topics, judgements, epoch } = summary;
-  const way = inference === "at the end" ? "Replay: each topic is run under every arm"
-    : modes[mode];
+  const { mode, topics, judgements, epoch } = summary;
   const since = started ? ` · since ${dateAndTime(started)}` : "";
   const salt = summary.salt === null ? "" : ` · salt ${visibleText(summary.salt)}`;
-  return `${way}${since}${salt} · ${counted(topics, "topic")} with ${
+  return `${modes[mode]}${since}${salt} · ${counted(topics, "topic")} with ${
     counted(judgements, "judgement")} · epoch ${count(epoch.number)} (${
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
@@ -77,9 +75,9 @@ function verdictPart(): Part {
     const of = pair?.differences[selection(summary).measure];
     element.hidden = pair === null;
     if (!pair || !of) return;
-    const said = html("div", html("p.sentence", visibleText(of.words.live ?? stateOf(of))),
+    const said = html("div", html("p.sentence", visibleText(of.words.live)),
       html("p.grounds", visibleText(of.words.grounds)));
-    refill(lead, of.words.live ? [stateTag(of), said] : [said]);
+    refill(lead, [stateTag(of), said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     checks.set(pair.checks);
@@ -130,7 +128,7 @@ function verdictColumns(reach: number, mode: Summary["mode"]): Column<Row>[] {
     textColumn("Interval", ([, of]) => intervalPicture(of, reach),
       { about: terms.sequence, attributes: { class: "picture" } }),
     numberColumn("[low, high]", ([, of]) => {
-      const ends = endsOf(of);
+      const ends = of.live;
       return ends ? interval(ends.low, ends.high) : none;
     }, { ...attributes("interval"), explain: ([, { live, words }]) =>
       live ? `Holds at all times but for a chance of ${percent(live.alpha)}.`
@@ -143,24 +141,17 @@ function verdictColumns(reach: number, mode: Summary["mode"]): Column<Row>[] {
     numberColumn("Wins / ties / losses", ([, of]) => mode === "split" ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: terms.wins }),
     textColumn("State", ([, of]) => stateTag(of),
-      { explain: ([, { words }]) => visibleText(words.live ?? words.grounds) }),
+      { explain: ([, { words }]) => visibleText(words.live) }),
   ];
 }
 
 /** The difference that the interval is about; without one, the mean difference. */
 const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean;
 
-/** The ends of the interval: of the evidence so far, or of the test of a finished run. */
-const endsOf = ({ live, ci_low: low = null, ci_high: high = null }: Difference) =>
-  live ?? (low !== null && high !== null ? { low, high } : null);
-
-/** The state of the evidence, or the verdict of a finished run. */
-export const stateOf = ({ words }: Difference) => words.state ?? words.finished ?? "";
-
 /** The largest value that the pictures of all rows must show. */
 function reachOf(rows: Row[]): number {
   return Math.max(0.01, ...rows.flatMap(([, of]) => {
-    const ends = endsOf(of);
+    const ends = of.live;
     return ends && isBounded(ends) ? [ends.low, ends.high] : [of.mean ?? 0];
   }).map(Math.abs));
 }
@@ -173,7 +164,7 @@ const width = 180, height = 18, middle = height / 2;
 function intervalPicture(of: Difference, reach: number): SVGSVGElement {
   const x = (value: number) =>
     (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
-  const ends = endsOf(of), mean = shownMean(of);
+  const ends = of.live, mean = shownMean(of);
   const tone = !isVerdict(of) ? "" : (mean ?? 0) > 0 ? "good" : "bad";
   return picture("svg.interval", { width, height, class: tone },
     svg("path.axis", { d: `M0 ${middle}H${width}` }),
@@ -281,7 +272,7 @@ const isVerdict = ({ live }: Difference) =>
 /** The tag names the better arm, so it never has the colour of a loss. */
 function stateTag(of: Difference): HTMLElement {
   const tone = of.live?.state === "leading" ? "warn" : "good";
-  return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(stateOf(of)));
+  return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(of.words.state));
 }
 
 export function epochReason(reason: string): string {

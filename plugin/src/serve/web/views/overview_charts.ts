@@ -12,7 +12,7 @@ import {
 import { at, extent, line, rows, type Scale, text, ticks, tickTexts } from "../plots/plot.ts";
 import { nameColumn, numberColumn, type Table, table } from "../table.ts";
 import { selectedPair, selection } from "../view.ts";
-import { epochReason, type Part, stateOf } from "./overview.ts";
+import { epochReason, type Part } from "./overview.ts";
 import { card } from "./parts.ts";
 
 /** The paired difference over time, its confidence sequence narrowing around it. */
@@ -121,7 +121,7 @@ function tradeOffLine(arm: Arm, measure: string, summary: Summary): string {
   const of = pair?.differences[measure];
   if (!pair || !of) return at;
   return `${at}. Against ${nameInText(pair.a, 24)}: ${difference(of.live?.mean ?? of.mean)} ${
-    name}, ${visibleText(`${stateOf(of)}. ${pair.words.latency ?? ""}`)}`;
+    name}, ${visibleText(`${of.words.state}. ${pair.words.latency}`)}`;
 }
 
 type ArmPoint = ReturnType<typeof armPoint>[number];

@@ -61,7 +61,7 @@ export function sentences(title: string, lines: Child[]): Child {
 }
 
 export function about(...sentences: string[]): HTMLElement {
-  return html("p.about", sentences.join(" "));
+  return html("p.about", visibleText(sentences.join(" ")));
 }
 
 /** Text from a file: its letters cannot change what stands around it. */
