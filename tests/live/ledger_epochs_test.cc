@@ -171,7 +171,7 @@ TEST_F(LedgerEpochs, ALatencyBelowZeroIsUnknownAndCounted) {
   record(ledger, {.found = 2, .latency = std::chrono::nanoseconds(-1)});
   EXPECT_EQ(ledger.counts().clock_steps, 1U);
   EXPECT_EQ(ledger.arm(ArmIndex(0)).latency.all.count(), 0U);
-  EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics[0].timed_visits, 0U);
+  EXPECT_EQ(ledger.arm(ArmIndex(0)).served.topics[0].last_latency_ms, std::nullopt);
   EXPECT_EQ(score(ledger, 0).mean, 1.0) << "the ranking is as good as any";
 }
 

@@ -214,7 +214,6 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
            .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
            .primary = dice.of({"", "R@10"}),
            .limits = {.failures = dice.of({0.0, 0.25, 1.0}), .not_in_index = dice.of({0.125, 0.5})},
-           .inference = dice.of({Inference::kAnytime, Inference::kAtTheEnd}),
            .recording = {.capture_depth = capture,
                          .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kFiltered})},
            .split = {.baseline = {{TopicId("t1"), "R@10", 0.25},

@@ -31,12 +31,6 @@ enum class EpochRule {
   kConfiguration,
 };
 
-/// When somebody looks at the comparison of arms.
-enum class Inference {
-  kAnytime,   ///< after any query: verdicts stay valid, see LiveVerdict
-  kAtTheEnd,  ///< once, when a run over all topics has ended: paired t tests. Not for live traffic.
-};
-
 /// Searches for comparison, run after the user has the answer. See `Experiment::shadow`.
 struct ShadowOptions {
   /// Which arms are run, in an order tossed by a fair coin, and what their latencies can say.
@@ -157,7 +151,6 @@ struct ExperimentOptions {
   /// arms.
   double alpha = 0.05;
   VerdictLimits limits{};
-  Inference inference = Inference::kAnytime;
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired
   SplitOptions split{};    ///< of Mode::kSplit

@@ -7,7 +7,6 @@
 #include "prescope/measure.h"
 #include "prescope/qrels.h"
 #include "prescope/run.h"
-#include "prescope/summary.h"
 
 // A private type. It is outside of the pragma, so the library does not export it.
 namespace prescope {
@@ -79,6 +78,16 @@ struct RunScores {
 /// Throws Error(kUsage) for a depth of 0. O(judged documents x measures).
 [[nodiscard]] RunScores evaluate(const JudgedRun& run, std::span<const Measure> measures,
                                  const ScoringOptions& options = {});
+
+/// The outcome of a paired test over topics, or over families.
+enum class Verdict {
+  kTooFewTopics,  ///< fewer than 2 have both values
+  kIdentical,     ///< each has the same value in both runs
+  kNoDifference,  ///< the p-value is above alpha
+  kBetter,        ///< the second run is better
+  kWorse,
+};
+[[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
 
 /// One measure of two runs, over the topics with a value in both: B - A. The unit of all statistics
 /// is the topic, or with a family map the family.

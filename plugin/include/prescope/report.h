@@ -18,10 +18,9 @@ struct TableOptions {
   std::optional<std::size_t> columns{};
 };
 
-/// Returns the summary as the program prints it: arms, comparison, topics that moved, oddities.
-/// Inference::kAnytime shows live verdicts, epochs, drift and what is left out; kAtTheEnd shows
-/// paired t tests. A summary of SummaryDetail::kVerdicts has no topics that moved. UTF-8, at most
-/// 100 columns if names allow, ends with a newline. Independent of the locale.
+/// Returns the summary as the program prints it: arms, verdicts, topics that moved, epochs, drift,
+/// what is left out, oddities. A summary of SummaryDetail::kVerdicts has no topics that moved.
+/// UTF-8, at most 100 columns if names allow, ends with a newline. Independent of the locale.
 [[nodiscard]] std::string to_table(const Summary& summary, const TableOptions& options = {});
 
 /// Returns the summary as one JSON object; `docs/replay-json.md` names every key. Ends with a

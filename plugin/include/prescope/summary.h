@@ -132,16 +132,6 @@ struct ArmSummary {
   std::vector<std::string> missing_series{};
 };
 
-/// The outcome of a paired t test for a measure.
-enum class Verdict {
-  kTooFewTopics,  ///< fewer than 2 topics have both values
-  kIdentical,     ///< every topic has the same value
-  kNoDifference,  ///< the interval contains 0
-  kBetter,        ///< the whole interval is above 0: the second arm is better
-  kWorse,
-};
-[[nodiscard]] std::string_view to_string(Verdict verdict) noexcept;
-
 /// The state of the evidence, valid whenever one looks. The sign of LiveVerdict::mean says for
 /// which arm.
 enum class LiveState {
@@ -200,16 +190,8 @@ using TopicDifference = DifferenceIn<TopicId>;
 /// The mean of B - A over topics, with its evidence.
 struct MeanDifference : Mean {
   Measure measure;
-  /// Absent in Mode::kObserve and under Inference::kAtTheEnd.
+  /// Absent in Mode::kObserve.
   std::optional<LiveVerdict> live{};
-};
-
-/// A paired t test over topics, for Inference::kAtTheEnd.
-struct PairedTTest {
-  double ci_low = 0.0, ci_high = 0.0;  ///< 95 % interval of the mean difference
-  double p_value = 1.0;                ///< decides the verdict, at 5 %
-  /// Fewer than 30 topics have a value, or fewer than 20 differ: p_value is of a sign-flip test.
-  bool is_flipped = false;
 };
 
 /// B - A for a measure. In Mode::kPaired it is over the visits that both arms ranked, in
@@ -219,8 +201,6 @@ struct PairedTTest {
 struct MeasureDifference : MeanDifference {
   std::optional<double> mean_a{}, mean_b{};      ///< over the same topics; none in Mode::kSplit
   std::uint32_t wins = 0, ties = 0, losses = 0;  ///< of B; all 0 in Mode::kSplit
-  std::optional<PairedTTest> test{};             ///< Inference::kAtTheEnd, from 2 topics on
-  Verdict verdict = Verdict::kTooFewTopics;      ///< of `test`
   /// The five topics that B loses most in, largest first. None in Mode::kSplit.
   std::vector<TopicDifference> worst{};
 };
@@ -283,9 +263,9 @@ enum class LatencyState {
 [[nodiscard]] std::string_view to_string(LatencyState state) noexcept;
 
 /// The latency of B over that of A, in Mode::kPaired unless Latency::kNotCompared: a geometric mean
-/// over visits that were timed in both arms. Under Inference::kAtTheEnd it is over topics.
+/// over visits that were timed in both arms.
 struct LatencyRatio {
-  std::uint64_t pairs = 0;  ///< visits, or topics
+  std::uint64_t pairs = 0;  ///< visits
   /// Compared visits that are no pair because this arm's search failed or timed out.
   std::uint64_t failed_a = 0, failed_b = 0;
   /// Compared visits that are no pair because this arm answered without a latency of its own: it
@@ -306,8 +286,6 @@ struct LatencyRatio {
   /// other. The ratios of all pairs of arms share an alpha of their own.
   std::optional<double> low{}, high{};
   std::uint32_t blocks = 0, pairs_in_block = 0;
-  /// 95 % paired t interval on the log scale, for Inference::kAtTheEnd.
-  std::optional<double> ci_low{}, ci_high{};
 };
 
 /// One judged relevant document whose part in the score differs between two arms.
@@ -333,7 +311,7 @@ struct ArmPair {
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
   /// Everything that can void the verdict, in the order of CheckKind; a veto sets
-  /// LiveState::kVetoed. Empty under Inference::kAtTheEnd.
+  /// LiveState::kVetoed.
   std::vector<Check> checks{};
   /// Not in Mode::kSplit, and without a family map: topics with relevant documents at ranks, other
   /// ones in B than in A, by which topics can be told apart; and how many of these topics have the
@@ -466,7 +444,6 @@ struct Summary {
   std::string experiment{};
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
-  Inference inference = Inference::kAnytime;
   std::string salt{};  ///< Mode::kSplit; see SplitOptions
   Epoch epoch{};
   std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first

@@ -84,7 +84,7 @@ EpochName newest_epoch(ClickHouse& fleet, const std::optional<std::string>& expe
 FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   FleetRows row(
       fleet,
-      "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, inference, "
+      "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, "
       "primary_measure, salt, scored_flags, baseline, stages, docno, min_grade, families, "
       "limits FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
       fleet.address().database, name.condition());
@@ -92,9 +92,8 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   std::string_view text;
   JudgementsName judgements{.experiment = name.experiment};
   row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
-           words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, words.stages, judgements.docno, judgements.min_grade, words.families,
-           words.limits);
+           words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
+           words.stages, judgements.docno, judgements.min_grade, words.families, words.limits);
   judgements.families = words.families;
   // An index label is in the key, so that a later generation shows the same documents.
   if (text.find(R"(,"spool":)") == std::string_view::npos)

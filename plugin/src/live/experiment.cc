@@ -124,8 +124,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
                     .stages = options.stages,
                     .alpha = options.alpha,
                     .primary = primary_measure(options, scorer.measures()),
-                    .limits = options.limits,
-                    .inference = options.inference} {
+                    .limits = options.limits} {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();
   recorder = start_thread("prescope-record", [this](const std::stop_token& stop) { run(stop); });
@@ -382,9 +381,7 @@ std::vector<std::string> missing_series_of(const ResolvedQrels& resolved) {
 
 void ExperimentIndexes::set_resolved(ArmIndex arm, std::shared_ptr<const ResolvedQrels> resolved) {
   std::vector<std::string> missing_series;
-  // A replay looks at its indexes itself.
-  const bool is_replay = state_->options.inference == Inference::kAtTheEnd;
-  if (resolved != nullptr && !is_replay && state_->is_own(*resolved)) {
+  if (resolved != nullptr && state_->is_own(*resolved)) {
     missing_series = missing_series_of(*resolved);
   }
   const auto lock = state_->recorded_so_far();  // so that all rankings until now are looked through

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "prescope/summary.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {

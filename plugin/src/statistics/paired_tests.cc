@@ -10,6 +10,12 @@
 
 namespace prescope {
 
+std::string_view to_string(Verdict verdict) noexcept {
+  static constexpr std::string_view kWords[] = {"too few topics", "identical",
+                                                "no difference shown", "better", "worse"};
+  return kWords[static_cast<std::size_t>(verdict)];
+}
+
 double clean_difference(double a, double b) noexcept {
   constexpr double kSteps = 1e12;
   // Adding 0 makes +0 of -0.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "prescope/summary.h"
+#include "prescope/offline.h"
 
 namespace prescope {
 

@@ -187,10 +187,7 @@ void Ledger::add_topic_latency(const Observation& observation) noexcept {
   ArmState& arm = arms_[observation.arm.value()];
   Track& track = is_comparison(observation) ? arm.compared : arm.served;
   if (track.topics.empty()) return;
-  TopicState& topic = track.topics.at(observation.topic.value());
-  topic.last_latency_ms = milliseconds_of(observation);
-  topic.sum_log_latency += std::log(*topic.last_latency_ms);
-  ++topic.timed_visits;
+  track.topics.at(observation.topic.value()).last_latency_ms = milliseconds_of(observation);
 }
 
 bool Ledger::is_late(const Observation& observation) {

@@ -104,9 +104,6 @@ class Ledger {
     std::uint32_t visits = 0;  ///< that are scored
     CapturedVisit last{};      ///< the last one
     std::optional<double> last_latency_ms{};
-    /// Natural logarithms of milliseconds, over all queries that were timed.
-    double sum_log_latency = 0.0;
-    std::uint64_t timed_visits = 0;
     bool has_unscored = false;  ///< the first visit was left out by its flags
     bool has_found = false;     ///< a judged document
 
@@ -263,11 +260,6 @@ class Ledger {
   /// both have served.
   [[nodiscard]] std::optional<PairTotals::Topic> difference(ArmIndex b, TopicIndex topic,
                                                             std::size_t measure) const noexcept;
-  /// Returns the difference as of the last call of `settle`; NaN if there is none.
-  [[nodiscard]] double settled_difference(ArmIndex b, TopicIndex topic,
-                                          std::size_t measure) const noexcept {
-    return pair(b).differences.row(topic.value())[measure];
-  }
   /// Calls `use(topic)`, ascending, for each topic that was observed in this epoch. O(topics).
   template <class Use>
   void for_each_topic(Use use) const {

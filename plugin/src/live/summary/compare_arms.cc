@@ -5,17 +5,9 @@
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
 #include "measures/definitions.h"
-#include "runs/family_means.h"
 #include "statistics/evidence.h"
-#include "statistics/paired_tests.h"
 
 namespace prescope {
-
-std::string_view to_string(Verdict verdict) noexcept {
-  static constexpr std::string_view kWords[] = {"too few topics", "identical",
-                                                "no difference shown", "better", "worse"};
-  return kWords[static_cast<std::size_t>(verdict)];
-}
 
 namespace {
 
@@ -31,57 +23,6 @@ std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std:
                       .difference = difference});
   }
   return topics;
-}
-
-/// Returns the means over families of `value_of(topic)`; topics with NaN are left out.
-template <class ValueOf>
-std::vector<double> values_of_families(const Ledger& ledger, ValueOf value_of) {
-  std::vector<double> values;
-  std::vector<FamilyIndex> families;
-  ledger.for_each_topic([&](TopicIndex topic) {
-    const double value = value_of(topic);
-    if (std::isnan(value)) return;
-    values.push_back(value);
-    families.push_back(ledger.qrels().family(topic));
-  });
-  return family_means(families, values);
-}
-
-/// Adds the test and the verdict that a comparison of the same run files has.
-void add_test(const Ledger& ledger, ArmIndex b, std::size_t measure, MeasureDifference& result) {
-  std::vector<double> values = values_of_families(
-      ledger, [&](TopicIndex topic) { return ledger.settled_difference(b, topic, measure); });
-  for (double& value : values) value = clean_difference(value, 0.0);
-  JudgedDifference tested = tested_difference(values, PairedTest::kT);
-  if (!tested.t) return;
-  JudgedDifference* const alone = &tested;
-  constexpr double kAlpha = 0.05;
-  correct_and_judge({&alone, 1}, Correction::kNone, kAlpha);
-  result.mean = tested.t->mean;
-  result.test = PairedTTest{tested.t->ci_low, tested.t->ci_high, *tested.p_value,
-                            tested.decided_by == PairedTest::kSignFlip};
-  result.verdict = tested.verdict;
-}
-
-std::optional<double> mean_log_latency(const Ledger::TopicState& topic) {
-  if (topic.timed_visits == 0) return std::nullopt;
-  return topic.sum_log_latency / static_cast<double>(topic.timed_visits);
-}
-
-/// Compares the latencies of a run that has ended, topic by topic.
-LatencyRatio latency_ratio_of_topics(const Ledger& ledger, ArmIndex b) {
-  const std::vector<double> ratios = values_of_families(ledger, [&](TopicIndex topic) {
-    const auto in_a = mean_log_latency(ledger.track(kFirstArm).topics[topic.value()]);
-    const auto in_b = mean_log_latency(ledger.track(b).topics[topic.value()]);
-    return in_a && in_b ? *in_b - *in_a : std::numeric_limits<double>::quiet_NaN();
-  });
-  LatencyRatio ratio{.pairs = ratios.size()};
-  if (const std::optional<PairedT> test = paired_t(ratios)) {
-    ratio.mean = std::exp(test->mean);
-    ratio.ci_low = std::exp(test->ci_low);
-    ratio.ci_high = std::exp(test->ci_high);
-  }
-  return ratio;
 }
 
 /// Returns true if both arms are compared. Topics of Mode::kSplit would give differences if only
@@ -153,7 +94,7 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   if (result.topics > 0) {
     result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
   }
-  if (facts.inference == Inference::kAnytime && mode != Mode::kObserve) {
+  if (mode != Mode::kObserve) {
     const bool is_primary = m == facts.primary;
     result.live = live_verdict_of(ledger, is_shown ? ledger.evidence(b, m) : BoundedEvidence(),
                                   is_primary ? alpha : facts.alpha, is_primary);
@@ -181,8 +122,6 @@ std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmInde
       result.losses = totals.losses();
       result.worst = worst_topics(ledger, b, m);
     }
-    const bool is_finished = facts.inference == Inference::kAtTheEnd;
-    if (is_finished && result.mean) add_test(ledger, b, m, result);
     results.push_back(std::move(result));
   }
   return results;
@@ -264,13 +203,9 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
   const double alpha = share_of_alpha(facts, pairs);
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
-    if (facts.inference == Inference::kAnytime) pair.checks = checks_of(ledger, pair, facts);
+    pair.checks = checks_of(ledger, pair, facts);
     pair.differences = measure_differences(ledger, pair.b, facts, alpha, is_vetoed(pair.checks));
-    if (ledger.options().mode == Mode::kSplit) {
-      // Topics of one arm each have no latencies to compare.
-    } else if (facts.inference == Inference::kAtTheEnd) {
-      pair.latency = latency_ratio_of_topics(ledger, pair.b);
-    } else {
+    if (ledger.options().mode != Mode::kSplit) {
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }
     pair.told_topics = ledger.pair(pair.b).alike.topics();

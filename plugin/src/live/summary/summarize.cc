@@ -164,7 +164,6 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   Summary summary{.experiment = facts.experiment,
                   .mode = ledger.options().mode,
                   .detail = detail,
-                  .inference = facts.inference,
                   .salt = facts.salt,
                   .epoch = ledger.epoch(),
                   .past_epochs = facts.past_epochs,

@@ -23,7 +23,6 @@ struct SummaryFacts {
   double alpha = 0.05;
   std::size_t primary = 0;  ///< position of the primary measure
   VerdictLimits limits{};
-  Inference inference = Inference::kAnytime;
   std::vector<ArmFacts> arms{};          ///< in the order of the ledger's arms
   std::vector<PastEpoch> past_epochs{};  ///< see keep_epoch
   Health health{};                       ///< the ledger's counts are added
@@ -37,7 +36,7 @@ struct SummaryFacts {
 void count_progress(const LogProgress& progress, Health& health) noexcept;
 
 /// Settles the ledger. O(arms x measures), and a look at each difference of each topic; O(topics x
-/// arms x measures) for SummaryDetail::kEveryTopic and Inference::kAtTheEnd.
+/// arms x measures) for SummaryDetail::kEveryTopic.
 [[nodiscard]] Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detail);
 
 /// Returns the results of the epoch so far, with the arms of that epoch in `facts`; the ledger must

@@ -20,11 +20,10 @@ CREATE TABLE sessions (
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
-  epoch INTEGER REFERENCES epochs, inference TEXT, primary_measure TEXT, salt TEXT,
-  scored_flags INTEGER, baseline TEXT, capture_depth INTEGER, captured_hits INTEGER,
-  lost_before INTEGER, ended_ms INTEGER, families TEXT NOT NULL,
-  judgements_repeated INTEGER NOT NULL, judgements_merged INTEGER NOT NULL,
-  stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL
+  epoch INTEGER REFERENCES epochs, primary_measure TEXT, salt TEXT, scored_flags INTEGER,
+  baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
+  ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
+  judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,

@@ -32,7 +32,6 @@ inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired",
 inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};
 inline constexpr std::array<std::string_view, 4> kShadowLatencyWords{
     "both arms", "not compared", "both arms twice", "both arms alike"};
-inline constexpr std::array<std::string_view, 2> kInferenceWords{"anytime", "at the end"};
 inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
 inline constexpr std::array<std::string_view, 6> kChangeWords{
     "arm added", "arm paused", "arm resumed", "arm removed", "arm restarted", "judgements"};

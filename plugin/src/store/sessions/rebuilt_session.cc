@@ -48,14 +48,14 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
   Statement row(
       database,
       "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
-      " ifnull(inference, ''), ifnull(primary_measure, ''), ifnull(salt, ''),"
+      " ifnull(primary_measure, ''), ifnull(salt, ''),"
       " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits FROM sessions"
       " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
-           words.measures, words.inference, words.primary, words.salt, words.scored_flags,
-           words.baseline, words.families, words.stages, words.limits);
+           words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
+           words.families, words.stages, words.limits);
   return words;
 }
 
@@ -66,7 +66,6 @@ SessionSetUp session_set_up(const SessionWords& words) {
   facts.alpha = words.alpha;
   facts.stages = read_texts(words.stages);
   facts.limits = read_limits(words.limits);
-  facts.inference = value_in(kInferenceWords, words.inference, Inference::kAnytime);
   const auto& measures = set_up.scorer.measures();
   const auto known = std::ranges::find(measures, words.primary, &Measure::name);
   if (known != measures.end()) {

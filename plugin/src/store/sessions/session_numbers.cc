@@ -68,15 +68,14 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
   const ExperimentOptions& options = experiment.options();
   return insert(database,
                 "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
-                " cutoff, unjudged, qrels, after_seq, inference, primary_measure, salt,"
+                " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
                 " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
                 " judgements_repeated, judgements_merged, stages, limits)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
                 facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
-                word_in(kInferenceWords, options.inference), primary_measure(experiment),
-                options.split.salt, options.recording.scored_flags,
+                primary_measure(experiment), options.split.salt, options.recording.scored_flags,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
                 facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
                 experiment.qrels().repeated(), experiment.qrels().merged(),
