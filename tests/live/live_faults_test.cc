@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
@@ -266,6 +267,36 @@ TEST(LiveFaults, FullQueueDropsWholeRankingsAlsoWithCapture) {
   const Health health = server.experiment.summary()->health;
   EXPECT_GT(health.dropped_queue_full, kQueries / 2);
   expect_only(health, &Health::dropped_queue_full, kQueries - health.pushed);
+}
+
+// The drops of a verdict would be above 100 %, or half of what they are, if one were counted twice.
+TEST(LiveFaults, ARankingThatIsLostCountsOnce) {
+  constexpr std::uint64_t kQueries = 3000;
+  std::latch recorder_is_busy(1), recorder_may_go_on(1);
+  std::atomic<bool> waited{false};
+  Server server(
+      [&](const Observation&) {
+        if (waited.exchange(true)) return;
+        recorder_is_busy.count_down();
+        recorder_may_go_on.wait();
+      },
+      {.queue_bytes = 65536});
+  Server other([](const Observation&) {});
+  server.resolved = other.resolved;  // matches nothing
+  static_cast<void>(server.experiment.add_arm("b"));
+  EXPECT_EQ(server.search("t1"), kAnswer);
+  recorder_is_busy.wait();
+  for (std::uint64_t i = 1; i < kQueries; ++i) ASSERT_EQ(server.search("t1"), kAnswer);
+  recorder_may_go_on.count_down();
+  const auto summary = server.experiment.summary();
+  const Health& health = summary->health;
+  EXPECT_GT(health.dropped_queue_full, kQueries / 2);
+  EXPECT_EQ(health.unmatched_rankings + health.dropped_queue_full, kQueries);
+  const auto& checks = summary->pairs.at(0).checks;
+  const auto drops = std::ranges::find(checks, CheckKind::kDrops, &Check::kind);
+  ASSERT_NE(drops, checks.end());
+  EXPECT_EQ(drops->a.count, kQueries);
+  EXPECT_EQ(drops->a.of, kQueries);
 }
 
 }  // namespace

@@ -148,7 +148,6 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
     facts.topic = topic;
   } else {
     outcome_ = Outcome::kUnmatched;
-    state_->counters.count(&Health::unmatched_rankings);
   }
   const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
   draft_ = free_draft(most, state_->options.recording.capture_depth);
@@ -215,11 +214,12 @@ Outcome RankingObserver::end() noexcept {
   ObservationDraft& draft = *std::exchange(draft_, nullptr);
   if (search_ != nullptr && !is_inner(observation.stage)) {
     search_->take(draft);
-    return outcome_;
+  } else {
+    const bool is_pushed = search_ == nullptr || search_->is_recorded();
+    if (is_pushed && state_->push(observation) == Outcome::kNoRoom) outcome_ = Outcome::kNoRoom;
+    draft.is_taken = false;
   }
-  const bool is_pushed = search_ == nullptr || search_->is_recorded();
-  if (is_pushed && state_->push(observation) == Outcome::kNoRoom) outcome_ = Outcome::kNoRoom;
-  draft.is_taken = false;
+  if (outcome_ == Outcome::kUnmatched) state_->counters.count(&Health::unmatched_rankings);
   return outcome_;
 }
 

@@ -87,10 +87,11 @@ Share lost_comparisons(const Health& health) {
   return {lost, lost + health.shadow_run};
 }
 
+/// Rankings that were pushed and not matched, or not recorded, and rankings that were not pushed.
 Share drops(const Health& health) {
-  const std::uint64_t lost =
-      health.dropped_queue_full + health.unmatched_rankings + health.adapter_failures;
-  return {lost + health.recorder_failures, health.pushed + lost};
+  const std::uint64_t not_pushed = health.dropped_queue_full + health.adapter_failures;
+  return {not_pushed + health.unmatched_rankings + health.recorder_failures,
+          health.pushed + not_pushed};
 }
 
 /// Users sort and filter under every arm alike; only what differs between arms says something, if a
