@@ -1,9 +1,8 @@
-// `prescope history` on stores that the program itself wrote.
+// The JSON of `prescope history`; transcripts/history.transcript has the other formats.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -17,7 +16,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr int kNightTopics = 40;
 
@@ -49,31 +47,6 @@ json history_json(const Workspace& workspace, std::vector<std::string> more = {}
   return json::parse(outcome.out);
 }
 
-TEST(HistoryCommand, PrintsALineForEachTopicOfANight) {
-  const Workspace workspace(store_four_nights);
-  const Outcome csv = history(workspace, {"--per-topic", "--format", "csv", "--last", "2"});
-  ASSERT_EQ(csv.exit_code, 0) << csv.err;
-  EXPECT_THAT(csv.out,
-              StartsWith("night,time,arm,config,source,qrels,engine,documents,topic,served,num_ret,"
-                         "duplicates,num_rel,ranks,docnos,latency_ms,PRES@10,R@10\n3,20"));
-  EXPECT_EQ(std::ranges::count(csv.out, '\n'), 1 + 2 * kNightTopics);
-  // (10 + 1 - 4 + 10 + 2 - 5) / 20
-  EXPECT_THAT(csv.out, HasSubstr(",T001,true,10,0,2,4 5,A001 B001,,0.7,1.0\n"));
-  const Outcome lines =
-      history(workspace, {"--per-topic", "--format", "json", "--last", "1", "-m", "RR"});
-  ASSERT_EQ(lines.exit_code, 0) << lines.err;
-  const json first = json::parse(lines.out.substr(0, lines.out.find('\n')));
-  EXPECT_EQ(first["night"], 4);
-  EXPECT_EQ(first["topic"], "T001");
-  EXPECT_EQ(first["ranks"], json({1, 4}));
-  EXPECT_EQ(first["docnos"], json({"A001", "B001"}));
-  EXPECT_EQ(first["RR"], 1.0);
-  EXPECT_FALSE(first.contains("PRES@10"));
-  EXPECT_EQ(history(workspace, {"--per-topic"}).exit_code, 2) << "a table has no such lines";
-  EXPECT_EQ(history(workspace, {"--per-topic", "--format", "csv", "--html", "x.html"}).exit_code, 2)
-      << "nor has a page";
-}
-
 // Two names that differ in a control character stay two names.
 TEST(HistoryCommand, TopicsKeepTheBytesOfTheirNames) {
   const Workspace workspace;
@@ -84,21 +57,6 @@ TEST(HistoryCommand, TopicsKeepTheBytesOfTheirNames) {
   EXPECT_THAT(lines.out, AllOf(HasSubstr(R"("topic":"T\u0001")"), HasSubstr(R"(["D\u0002"])")));
   const Outcome csv = history(workspace, {"--per-topic", "--format", "csv"});
   EXPECT_THAT(csv.out, AllOf(HasSubstr(",T\x01,true,"), HasSubstr(",D\x02,,")));
-}
-
-TEST(HistoryCommand, ListsStoredNights) {
-  const Workspace workspace(store_four_nights);
-  const Outcome outcome = history(workspace);
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_EQ(outcome.err, "");
-  EXPECT_THAT(outcome.out, StartsWith("store     nights.db\nnights    4 nights, 20"));
-  EXPECT_THAT(outcome.out, HasSubstr("by ada: first release\n"));
-  const std::string words = std::regex_replace(outcome.out, std::regex(" +"), " ");
-  EXPECT_THAT(words, HasSubstr(" 0.9500 - - 1.0000 - - - pinned: main\n"));
-  EXPECT_THAT(words, HasSubstr(" 0.7000 -0.2500 -0.2000 1.0000 0.0000 0.0000 - REGRESSION\n"));
-  EXPECT_THAT(words, HasSubstr(" 0.9000 -0.0500 +0.2000 1.0000 0.0000 0.0000 - "));
-  EXPECT_THAT(words, HasSubstr("\n PRES@10 █▇▁▇ 0.7000 to 0.9500, newest 0.9000\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("Not passed\n  night 2, REGRESSION: "));
 }
 
 // It had no value of the rule's measure, silently, because -m did not name it.
@@ -187,59 +145,6 @@ TEST(HistoryCommand, FiltersListFewerNights) {
   EXPECT_EQ(history_json(workspace, {"--arm", "bm25"})["nights"].size(), 4U);
   EXPECT_EQ(history_json(workspace, {"--since", "2020-01-01"})["nights"].size(), 4U);
   EXPECT_EQ(history_json(workspace, {"--until", "2020-01-01"})["nights"].size(), 0U);
-  const Outcome none = history(workspace, {"--until", "2020-01-01"});
-  EXPECT_THAT(none.out, HasSubstr("none of the 4 nights that are stored"));
-}
-
-TEST(HistoryCommand, TsvHasALineANightAndAHeader) {
-  const Workspace workspace(store_four_nights);
-  std::istringstream tsv(history(workspace, {"--format", "tsv"}).out);
-  std::string line;
-  int lines = 0;
-  for (; std::getline(tsv, line); ++lines) EXPECT_EQ(std::ranges::count(line, '\t'), 11 + 2 * 3);
-  EXPECT_EQ(lines, 5);
-}
-
-TEST(HistoryCommand, PageGoesToAFileOrToStandardOutput) {
-  const Workspace workspace(store_four_nights);
-  const Outcome outcome = history(workspace, {"--html", "history.html"});
-  EXPECT_EQ(outcome.out, history(workspace).out);
-  EXPECT_EQ(workspace.read("history.html"), history(workspace, {"--html", "-"}).out);
-  EXPECT_THAT(workspace.read("history.html"), HasSubstr("<title>History of nights.db</title>"));
-}
-
-TEST(HistoryCommand, DoesNotWriteToTheStore) {
-  const Workspace workspace(store_four_nights);
-  const std::string before = workspace.read("nights.db");
-  ASSERT_EQ(history(workspace, {"--html", "page.html", "-m", "AP"}).exit_code, 0);
-  EXPECT_EQ(workspace.read("nights.db"), before);
-}
-
-TEST(HistoryCommand, BadInputIsOneSentenceAndExitCodeTwo) {
-  const Workspace workspace(store_four_nights);
-  workspace.write("text.db", "this is no database, but it is long enough to be taken for one\n");
-  const struct {
-    std::vector<std::string> arguments;
-    const char* said;
-  } cases[] = {
-      {{"history"}, "STORE"},
-      {{"history", "missing.db"}, "missing.db"},
-      {{"history", "text.db"}, "text.db"},
-      {{"history", "nights.db", "--arm", "bm52"}, "--arm: unknown arm 'bm52'; did you mean 'bm25'"},
-      {{"history", "nights.db", "--since", "yesterday"}, "'yesterday' is not a time"},
-      {{"history", "nights.db", "--last", "-1"}, "'-1' is not a whole number"},
-      {{"history", "nights.db", "-m", "PRSE@10"}, "did you mean 'PRES@10'"},
-      {{"history", "nights.db", "--format", "xml"}, "--format: unknown value 'xml'"},
-      {{"history", "nights.db", "--html", "no/such/folder/page.html"}, "cannot be written"},
-  };
-  for (const auto& [arguments, said] : cases) {
-    const Outcome outcome = workspace.run(arguments);
-    EXPECT_EQ(outcome.exit_code, 2) << said;
-    EXPECT_EQ(outcome.out, "") << said;
-    EXPECT_THAT(outcome.err, AllOf(StartsWith("prescope: "), HasSubstr(said)));
-    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
-  }
-  EXPECT_FALSE(workspace.has("missing.db"));
 }
 
 void collect_history_keys(const json& value, std::set<std::string>& keys, bool are_names = false) {
