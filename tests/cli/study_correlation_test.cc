@@ -6,7 +6,6 @@
 #include <regex>
 #include <sstream>
 
-#include "support/evaluate_workspace.h"
 #include "support/study_workspace.h"
 
 namespace prescope::testing {
@@ -17,7 +16,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 Outcome correlation(const Workspace& workspace, std::vector<std::string> more) {
   more.insert(more.begin(), {"study", "correlation"});
@@ -72,15 +70,6 @@ TEST(StudyCorrelation, ChoosesColumnsOfATable) {
               HasSubstr("unknown measure of the table 'XX'; did you mean 'X'?"));
 }
 
-TEST(StudyCorrelation, ReadsATableFromStandardInput) {
-  const Workspace workspace;
-  workspace.write("t.tsv", "run\tX\tY\nA\t5\t5\nB\t4\t4\n");
-  const std::string command = "cd '" + workspace.folder().string() + "' && " + prescope_program() +
-                              " study correlation --scores - < t.tsv > out.txt 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  EXPECT_THAT(workspace.read("out.txt"), HasSubstr("X  Y  1.0000"));
-}
-
 TEST(StudyCorrelation, ScoresBelowZeroHideNoMeasureInTheFigure) {
   const Workspace workspace;
   workspace.write("t.tsv", "run\tX\tY\tZ\nA\t-1\t5\t1\nB\t4\t4\t2\n");
@@ -122,19 +111,6 @@ TEST(StudyCorrelation, ShowsTheEffectOfRepeatedDocuments) {
   EXPECT_EQ(repeated["measures"][0]["places_every_line"], json({1.0, 2.0}));
   EXPECT_THAT(correlation(workspace, runs).out,
               AllOf(HasSubstr("late (2 lines in 1 topic)"), HasSubstr("+0.5")));
-}
-
-TEST(StudyCorrelation, RepeatedDocumentsOfAPipeAreNotCounted) {
-  const Workspace workspace(set_up_studies);
-  workspace.write("twice.run", "T1 Q0 A 1 9 l\nT1 Q0 A 2 8 l\nT2 Q0 D 1 7 l\n");
-  for (const char* command : {"study correlation qrels.txt <(cat twice.run) late.run -m R@4,AP",
-                              "study correlation qrels.txt - late.run -m R@4,AP < twice.run"}) {
-    const Outcome outcome = shell(workspace, command);
-    EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_THAT(unwrapped(outcome.out),
-                AllOf(HasSubstr(" cannot be read again to count the documents that it repeats"),
-                      Not(HasSubstr("in 1 topic)"))));
-  }
 }
 
 TEST(StudyCorrelation, CsvHasARowForEachPairOfMeasures) {

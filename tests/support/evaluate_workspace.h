@@ -30,14 +30,4 @@ inline void set_up_runs(const Workspace& workspace) {
                   "T4 Q0 F 1 5.0 late\n");
 }
 
-/// Runs `prescope COMMAND` in the workspace through bash, so that it may have pipes. Both outputs
-/// in `out`; the exit code is that of the last command.
-inline Outcome shell(const Workspace& workspace, const std::string& command) {
-  const std::string out = workspace.path("shell.out");
-  const std::string line = "cd '" + workspace.folder().string() + "' && bash -c '" +
-                           prescope_program() + " " + command + "' > '" + out + "' 2>&1";
-  const int status = std::system(line.c_str());
-  return {.exit_code = WEXITSTATUS(status), .out = workspace.read("shell.out"), .err = {}};
-}
-
 }  // namespace prescope::testing
