@@ -1,8 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <span>
+#include <ranges>
 #include <unordered_map>
 
 #include "base/split_mix.h"
@@ -21,18 +20,19 @@ class AlikeTopics {
   /// Returns a hash of the ranks of a topic's relevant documents in two systems, ascending, or
   /// kNone if two topics that have nothing to do with each other often share such ranks: if the
   /// ranks are the same in both systems, or if their product is below 1024.
-  [[nodiscard]] static std::uint64_t signature(std::span<const Rank> a, std::span<const Rank> b) {
+  template <std::ranges::forward_range Ranks>
+  [[nodiscard]] static std::uint64_t signature(Ranks a, Ranks b) {
     if (std::ranges::equal(a, b)) return kNone;
-    constexpr double kLeastBits = 10.0;
-    double bits = 0.0;
-    SplitMix hash(a.size());
-    for (const auto ranks : {a, b}) {
-      for (const Rank rank : ranks) {
-        bits += std::log2(rank);
-        hash = SplitMix(hash.next() ^ rank);
+    constexpr std::uint64_t kLeastProduct = 1024;
+    std::uint64_t product = 1, hash = 0;
+    for (Ranks* const ranks : {&a, &b}) {
+      for (const Rank rank : *ranks) {
+        product = std::min(product * rank, kLeastProduct);
+        hash = SplitMix(hash ^ rank).next();
       }
+      hash = ~hash;  // the end of a system's ranks
     }
-    return bits < kLeastBits ? kNone : hash.next() | 1U;
+    return product < kLeastProduct ? kNone : hash | 1U;
   }
 
   void add(std::uint64_t signature) {

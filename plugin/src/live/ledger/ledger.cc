@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "statistics/paired_tests.h"
 
@@ -256,14 +257,6 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
   });
 }
 
-std::vector<Rank> Ledger::relevant_ranks(ArmIndex arm, TopicIndex topic) const {
-  std::vector<Rank> ranks;
-  for (const JudgedHit& hit : track(arm).topics[topic.value()].last.ranking.hits) {
-    if (qrels().topic(topic).is_relevant(hit.judgement)) ranks.push_back(hit.rank);
-  }
-  return ranks;
-}
-
 /// Without memory the topic is left out.
 void Ledger::count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept {
   constexpr ArmIndex a(0);
@@ -273,8 +266,15 @@ void Ledger::count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept {
   if (sign == Sign::kTakeOut) return pair.alike.remove(signature);
   signature = AlikeTopics::kNone;
   if (!track(a).topics[topic.value()].seen() || !track(b).topics[topic.value()].seen()) return;
+  const TopicQrels& judged = qrels().topic(topic);
+  const auto relevant_ranks = [&](ArmIndex arm) {
+    return track(arm).topics[topic.value()].last.ranking.hits |
+           std::views::filter(
+               [&](const JudgedHit& hit) { return judged.is_relevant(hit.judgement); }) |
+           std::views::transform(&JudgedHit::rank);
+  };
   try {
-    const auto now = AlikeTopics::signature(relevant_ranks(a, topic), relevant_ranks(b, topic));
+    const auto now = AlikeTopics::signature(relevant_ranks(a), relevant_ranks(b));
     pair.alike.add(now);
     signature = now;
   } catch (const std::bad_alloc&) {

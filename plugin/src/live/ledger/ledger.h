@@ -336,7 +336,6 @@ class Ledger {
   void unsettle(TopicIndex topic) noexcept;
   void count(TopicIndex topic, Sign sign) noexcept;
   void count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept;
-  [[nodiscard]] std::vector<Rank> relevant_ranks(ArmIndex arm, TopicIndex topic) const;
   /// Calls `use(b)` for each pair that the arm is in.
   template <class Use>
   void for_each_pair(ArmIndex arm, Use use) noexcept {
