@@ -47,6 +47,8 @@ struct Traits {
   bool duplicates = true;  ///< several documents may have one docno under a docno policy
   /// A searcher made before a reopen still serves its own generation and is matched with it.
   bool keeps_generations = true;
+  /// False: the engine answers every query, as a search for nearest neighbours does.
+  bool empty_rankings = true;
   bool engine_can_fail = true;  ///< `break_engine` works
   bool docnos_can_fail = true;  ///< `break_docnos` works
 };

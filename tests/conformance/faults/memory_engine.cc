@@ -24,7 +24,7 @@ std::vector<MemoryHit> MemoryEngine::search(const MemoryIndex& index,
   std::vector<MemoryHit> hits;
   for (std::uint32_t docid = 0; docid < index.docs.size(); ++docid) {
     const std::uint32_t found = count(index.docs[docid].text, request.word);
-    if (found > 0) hits.push_back({docid, static_cast<double>(found)});
+    if (found > 0 || answers_all) hits.push_back({docid, static_cast<double>(found)});
   }
   std::ranges::sort(hits, [&](const MemoryHit& a, const MemoryHit& b) {
     if (request.order == Request::Order::kDocno) {

@@ -27,6 +27,7 @@ struct MemoryEngine {
   std::chrono::milliseconds delay{0};          ///< of a search
   std::chrono::milliseconds reading_delay{0};  ///< of reading all hits of an answer
   bool fails = false;
+  bool answers_all = false;         ///< documents without the word are served last
   bool has_unreadable_hit = false;  ///< EP1 cannot be read
 
   /// Throws std::runtime_error if it `fails`.

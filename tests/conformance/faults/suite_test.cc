@@ -47,9 +47,13 @@ class MemorySearcher : public SubjectSearcher {
 
 class MemorySubject : public Subject {
  public:
-  explicit MemorySubject(HitKind kind) : kind_(kind) {}
+  explicit MemorySubject(HitKind kind, bool answers_all = false) : kind_(kind) {
+    engine_.answers_all = answers_all;
+  }
 
-  [[nodiscard]] Traits traits() const override { return {.docids = kind_ == HitKind::kDocids}; }
+  [[nodiscard]] Traits traits() const override {
+    return {.docids = kind_ == HitKind::kDocids, .empty_rankings = !engine_.answers_all};
+  }
 
   void add(const std::vector<Doc>& docs) override {
     MemoryIndex next = *engine_.newest;
@@ -115,13 +119,14 @@ class MemorySubject : public Subject {
   std::vector<std::shared_ptr<MemoryView>> views_;
 };
 
-NamedSubject memory_subject(const char* name, HitKind kind) {
-  return {name, [kind] { return std::make_unique<MemorySubject>(kind); }};
+NamedSubject memory_subject(const char* name, HitKind kind, bool answers_all = false) {
+  return {name, [=] { return std::make_unique<MemorySubject>(kind, answers_all); }};
 }
 
 INSTANTIATE_TEST_SUITE_P(Memory, Conformance,
                          testing::Values(memory_subject("Docids", HitKind::kDocids),
-                                         memory_subject("Docnos", HitKind::kDocnos)),
+                                         memory_subject("Docnos", HitKind::kDocnos),
+                                         memory_subject("AnswersAll", HitKind::kDocids, true)),
                          name_of);
 
 }  // namespace
