@@ -171,8 +171,7 @@ Json comparison_results_json(const ComparisonReport& report) {
 std::string comparison_json(const ComparisonReport& report) {
   Json results = comparison_results_json(report);
   results["notes"] = evaluation_notes(report.evaluation);
-  results["words"] =
-      merged(Json{{"subject", comparison_subject(report)}}, std::move(results["words"]));
+  results["words"] = merged(Json{{"subject", comparison_subject(report)}}, results["words"]);
   return document_text({{"prescope", PRESCOPE_VERSION},
                         {"comparison", std::move(results)},
                         {"evaluation", Json::parse(evaluation_json(report.evaluation))}});
