@@ -101,7 +101,7 @@ class TranscriptParser {
 
   int exit_code_ = 0;
   bool is_open_ = false;
-  std::size_t blanks_ = 0;  ///< lines that are part of the output if more of it follows
+  std::size_t blanks_ = 0;  ///< empty lines, which are output if more output follows
 };
 
 ParsedTranscript parse_transcript(const std::string& text) {
@@ -115,8 +115,9 @@ ParsedTranscript parse_transcript(const std::string& text) {
     }
   }
   std::string commands;
-  for (const Step& step : parser.parsed.steps)
-    commands += step.file.empty() ? step.text + "\n" : "";
+  for (const Step& step : parser.parsed.steps) {
+    if (step.file.empty()) commands += step.text + "\n";
+  }
   if (commands.empty()) throw std::runtime_error("1: no command");
   for (const Step& step : parser.parsed.steps) {
     if (commands.find(step.file) == commands.npos) {
@@ -209,8 +210,8 @@ Lines problems_of(const std::string& text) {
       if (outcome.exit_code != step.exit_code) {
         problem += fmt::format("exit {}, expected {}\n", outcome.exit_code, step.exit_code);
       }
-      if (!problem.empty())
-        problems.push_back(fmt::format("{}: $ {}\n{}", step.line, step.text, problem));
+      if (problem.empty()) continue;
+      problems.push_back(fmt::format("{}: $ {}\n{}", step.line, step.text, problem));
     }
   } catch (const std::runtime_error& error) {
     problems.emplace_back(error.what());

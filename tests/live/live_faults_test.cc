@@ -269,7 +269,7 @@ TEST(LiveFaults, FullQueueDropsWholeRankingsAlsoWithCapture) {
   expect_only(health, &Health::dropped_queue_full, kQueries - health.pushed);
 }
 
-// The drops of a verdict would be above 100 %, or half of what they are, if one were counted twice.
+// If a lost ranking counted twice, the share of drops could be above 100 %, or half as high.
 TEST(LiveFaults, ARankingThatIsLostCountsOnce) {
   constexpr std::uint64_t kQueries = 3000;
   std::latch recorder_is_busy(1), recorder_may_go_on(1);

@@ -1,5 +1,5 @@
-// The comparison of arms by values that a replay through a program cannot fix: latencies, and
-// rankings that end before the cutoff.
+// Compares arms by values that no replay of the program can fix: latencies, and rankings that end
+// before the cutoff.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,14 +10,14 @@
 namespace prescope {
 namespace {
 
-/// Topics t0, t1, ... with the one relevant document d1.
+/// Two arms, and four topics with one relevant document each, d1.
 class ArmsCompared : public ::testing::Test {
  protected:
-  explicit ArmsCompared(std::uint32_t topics = 4) {
+  ArmsCompared() {
     options_.measures = parse_measures("PRES@4,R@4");
     for (const char* const name : {"a", "b"}) options_.arms.emplace_back().config.id = ArmId(name);
     std::vector<Qrels::Line> lines;
-    for (std::uint32_t t = 0; t < topics; ++t) lines.push_back({topic(t), Docno("d1"), 1});
+    for (std::uint32_t t = 0; t < 4; ++t) lines.push_back({topic(t), Docno("d1"), 1});
     std::vector<std::string> names;
     for (const Measure& measure : options_.measures) names.push_back(measure.name());
     experiment_.emplace(Qrels::from_lines(lines),
@@ -39,7 +39,7 @@ class ArmsCompared : public ::testing::Test {
     experiment_->observe(ranking);
   }
 
-  std::shared_ptr<const ArmComparison> compared(const Summary& summary) {
+  std::unique_ptr<const ArmComparison> compared(const Summary& summary) {
     return compare_replayed(options_, *experiment_, summary);
   }
   Summary summary() { return *experiment_->summary(); }

@@ -47,7 +47,7 @@ TEST(ReplayOutput, RunsEvaluateToTheNumbersOfTheJson) {
   }
 }
 
-/// Writes judgements of 60 topics, five in a family, of which one has nothing relevant.
+/// Writes judgements of 60 topics, five to a family. Topic T7 has no relevant document.
 void write_many_topics(const Workspace& workspace) {
   std::string qrels, topics, families;
   for (int t = 0; t < 60; ++t) {

@@ -81,11 +81,11 @@ std::vector<AttachService> services_of(const ReplayRequest& request) {
                      .on_warning = print_note})};
 }
 
-std::string replay_html(const ReplayOptions& options, const ReplayResult& result,
+std::string replay_html(const ReplayOptions& options, std::string_view document,
                         const ReplayViews& views) {
   return serve::page_of({.kind = "replay",
                          .title = "Replay of " + options.name,
-                         .document = replay_json(options, result),
+                         .document = document,
                          .sweep = views.sweep,
                          .topics = views.topics});
 }
@@ -114,11 +114,13 @@ void run_replay(ReplayRequest& request) {
 
   const auto finish = [&](Experiment& experiment, const ReplayResult& result) {
     if (runs) runs->finish();
+    const auto arms = compare_replayed(options, experiment, *result.summary);
+    const auto json = [&] { return replay_json(options, result, arms.get()); };
     const auto text = request.files.write(
-        {{"--json", [&] { return replay_json(options, result); }},
-         {"--html", [&] { return replay_html(options, result, replay_views(experiment)); }}});
+        {{"--json", json},
+         {"--html", [&] { return replay_html(options, json(), replay_views(experiment)); }}});
     print_notes(result);
-    print_result(text ? *text : replay_table(options, result, stdout_look()));
+    print_result(text ? *text : replay_table(options, result, arms.get(), stdout_look()));
     if (request.serve) Interrupt().wait();
   };
   static_cast<void>(replay(options, {.runs = runs ? &*runs : nullptr,

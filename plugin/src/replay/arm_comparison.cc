@@ -13,11 +13,13 @@ namespace prescope {
 namespace {
 
 constexpr std::size_t kWidestShortName = 20;
-constexpr std::size_t kMovesListed = 5;  // in the table; JSON and page have those of compare
+constexpr std::size_t kMovesListed = 5;  // in the table; JSON and page list as many as compare
+
+using Rows = std::map<TopicIndex, const TopicRow*>;
 
 /// Returns the rows of all topics that were run, in qrels order.
-std::map<TopicIndex, const TopicRow*> rows_by_topic(const Qrels& qrels, const Summary& summary) {
-  std::map<TopicIndex, const TopicRow*> rows;
+Rows rows_by_topic(const Qrels& qrels, const Summary& summary) {
+  Rows rows;
   for (const TopicRow& row : summary.rows) {
     if (const auto topic = qrels.find(row.id.text())) rows.emplace(*topic, &row);
   }
@@ -41,12 +43,13 @@ void add_topic(TopicIndex topic, const TopicDetail& detail, std::size_t arm, Run
 }
 
 /// Takes the scores that the experiment has, so that a topic without a value stays without one.
-Evaluation evaluation_of(const ArmComparison& arms, const Summary& summary, std::size_t arm,
-                         const std::vector<Measure>& measures) {
+/// `places` are those of the measures in each row.
+Evaluation evaluation_of(const ArmComparison& arms, const Rows& rows, std::size_t arm,
+                         const std::vector<Measure>& measures,
+                         const std::vector<std::size_t>& places) {
   Evaluation evaluation;
   evaluation.facts = &arms.runs[arm];
   evaluation.measures = measures;
-  const auto rows = rows_by_topic(arms.qrels, summary);
   for (const RunFacts::Topic& topic : arms.runs[arm].topics) {
     const TopicRow::Arm& row = rows.at(topic.topic)->arms[arm];
     const auto scores =
@@ -55,10 +58,8 @@ Evaluation evaluation_of(const ArmComparison& arms, const Summary& summary, std:
                         .num_ret = row.num_ret,
                         .num_rel_ret = static_cast<std::uint32_t>(row.relevant_ranks.size()),
                         .family = arms.qrels.family(topic.topic)});
-    for (std::size_t m = 0; m < measures.size(); ++m) {
-      const auto place = std::ranges::find(summary.measures, measures[m]);
-      const auto in_row = static_cast<std::size_t>(place - summary.measures.begin());
-      if (in_row < row.scores.size()) scores[m] = row.scores[in_row];
+    for (std::size_t m = 0; m < places.size(); ++m) {
+      if (places[m] < row.scores.size()) scores[m] = row.scores[places[m]];
     }
   }
   add_means(evaluation);
@@ -66,14 +67,14 @@ Evaluation evaluation_of(const ArmComparison& arms, const Summary& summary, std:
 }
 
 /// Compares the latencies of arm `b` and the first arm, topic by topic.
-TopicLatency latency_of(const ArmComparison& arms, const Summary& summary, std::size_t b) {
+TopicLatency latency_of(const Qrels& qrels, const Rows& rows, std::size_t b) {
   std::vector<double> log_ratios;
   std::vector<FamilyIndex> families;
-  for (const auto& [topic, row] : rows_by_topic(arms.qrels, summary)) {
+  for (const auto& [topic, row] : rows) {
     const std::optional<double> in_a = row->arms[0].latency_ms, in_b = row->arms[b].latency_ms;
     if (!in_a || !in_b || *in_a <= 0.0 || *in_b <= 0.0) continue;
     log_ratios.push_back(std::log(*in_b) - std::log(*in_a));
-    families.push_back(arms.qrels.family(topic));
+    families.push_back(qrels.family(topic));
   }
   const std::vector<double> values = family_means(families, log_ratios);
   TopicLatency latency{.topics = static_cast<std::uint32_t>(values.size())};
@@ -85,40 +86,47 @@ TopicLatency latency_of(const ArmComparison& arms, const Summary& summary, std::
   return latency;
 }
 
+/// Returns the report of the arms' scores in the measures that can be compared.
 EvaluationReport evaluation_report(const ReplayOptions& options, const ArmComparison& arms,
-                                   const Summary& summary, const std::vector<Measure>& measures) {
+                                   const Summary& summary, const Rows& rows) {
   EvaluationReport report{.qrels_path = options.qrels.string(),
                           .qrels = &arms.qrels,
                           .categories = options.qrels_options.categories,
                           .qrels_oddities = qrels_oddities(arms.qrels),
                           .options = {.topics = EvaluateOptions::Topics::kRun},
-                          .measures = measures,
+                          .measures = {},
                           .runs = {}};
+  std::vector<std::size_t> places;
+  for (std::size_t m = 0; m < summary.measures.size(); ++m) {
+    if (why_not_compared(summary.measures[m])) continue;
+    report.measures.push_back(summary.measures[m]);
+    places.push_back(m);
+  }
   for (std::size_t a = 0; a < arms.runs.size(); ++a) {
     report.runs.push_back({.name = options.arms[a].config.id.text(),
-                           .evaluation = evaluation_of(arms, summary, a, measures)});
+                           .evaluation = evaluation_of(arms, rows, a, report.measures, places)});
   }
   return report;
 }
 
 }  // namespace
 
-std::shared_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
+std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
                                                       Experiment& experiment,
                                                       const Summary& summary) {
-  std::vector<Measure> measures = summary.measures;
-  std::erase_if(measures, [](const Measure& measure) { return why_not_compared(measure); });
-  if (options.arms.size() < 2 || measures.empty()) return nullptr;
-
-  auto arms = std::make_shared<ArmComparison>(experiment.qrels());
+  if (options.arms.size() < 2) return nullptr;
+  auto arms = std::make_unique<ArmComparison>(experiment.qrels());
   arms->runs.resize(options.arms.size());
-  for (const auto& [topic, row] : rows_by_topic(arms->qrels, summary)) {
+  const Rows rows = rows_by_topic(arms->qrels, summary);
+  for (const auto& [topic, row] : rows) {
     const std::optional<TopicDetail> detail = experiment.topic(row->id);
     if (!detail) continue;
     for (std::size_t a = 0; a < arms->runs.size(); ++a) add_topic(topic, *detail, a, arms->runs[a]);
   }
   ComparisonReport& report = arms->report;
-  report.evaluation = evaluation_report(options, *arms, summary, measures);
+  report.evaluation = evaluation_report(options, *arms, summary, rows);
+  if (report.evaluation.measures.empty()) return nullptr;
+
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : report.evaluation.runs) runs.push_back(&run.evaluation);
   report.comparison = compare_runs(arms->qrels, runs, {.evaluate = report.evaluation.options});
@@ -127,7 +135,7 @@ std::shared_ptr<const ArmComparison> compare_replayed(const ReplayOptions& optio
     return text_width(run.name) <= kWidestShortName;
   });
   for (std::size_t b = 1; b < runs.size(); ++b) {
-    arms->latencies.push_back(latency_of(*arms, summary, b));
+    arms->latencies.push_back(latency_of(arms->qrels, rows, b));
   }
   return arms;
 }

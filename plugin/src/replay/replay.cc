@@ -299,7 +299,6 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   run_topics(options, experiment, searchers, result.topics.run, watch);
   result.summary = summary_of(experiment);
   check_complete(*result.summary, result.topics.run.size());
-  result.comparison = compare_replayed(options, experiment, *result.summary);
   check_logs(watch.logs);
   if (watch.on_end) watch.on_end(experiment, result);
   return result;

@@ -83,10 +83,11 @@ class OrderedRuns {
   std::size_t next_ = 0;
 };
 
-/// The latency of B over that of A in the same topic.
+/// Compares two arms by the latencies of the same topics.
 struct TopicLatency {
   std::uint32_t topics = 0;  ///< timed in both arms; with a family map families
-  /// Geometric mean with its 95 % paired t interval on the log scale; from 2 topics on.
+  /// The geometric mean of B's latency over A's, and its 95 % paired t interval on the log scale.
+  /// None for fewer than 2 topics.
   std::optional<double> ratio{}, ci_low{}, ci_high{};
 };
 
@@ -108,8 +109,6 @@ struct ReplayResult {
   ReplayTopics topics;
   Qrels qrels;  ///< as they were replayed
   std::shared_ptr<const Summary> summary;
-  /// Null for one arm, and if no measure can be compared.
-  std::shared_ptr<const ArmComparison> comparison{};
   /// What the first arm's index holds of relevant documents, if the watch asks for it.
   struct Relevant {
     std::optional<std::vector<Docno>> missing{};  ///< of each judgement; nothing if unknown
@@ -132,7 +131,7 @@ struct ReplayResult {
 
 /// Compares the rankings that the arms served last, as `prescope compare` compares runs. Returns
 /// null for one arm, and if no measure can be compared. `summary` is the experiment's, with rows.
-[[nodiscard]] std::shared_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
+[[nodiscard]] std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
                                                                     Experiment& experiment,
                                                                     const Summary& summary);
 /// "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is faster."; empty
@@ -177,13 +176,14 @@ struct ReplayWatch {
 [[nodiscard]] LatencyPairs compare_latency(ReplayOptions options, const EvaluationRecord& baseline,
                                            const std::filesystem::path& baseline_index);
 
-/// The options, the arms, then the comparison.
+/// Returns the options, the arms, then the comparison, which may be null.
 [[nodiscard]] std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
-                                       const TextLook& look);
+                                       const ArmComparison* arms, const TextLook& look);
 
-/// Options, engine, index, topics, summary and comparison as one JSON object;
-/// `docs/replay-json.md` names every key.
-[[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result);
+/// Returns options, engine, index, topics, summary and comparison, which may be null, as one JSON
+/// object; `docs/replay-json.md` names every key.
+[[nodiscard]] std::string replay_json(const ReplayOptions& options, const ReplayResult& result,
+                                      const ArmComparison* arms);
 
 /// The documents of a replay's page beside `replay_json`: JSON as docs/http.md has it.
 struct ReplayViews {

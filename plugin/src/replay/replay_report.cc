@@ -6,7 +6,6 @@
 #include "measures/definitions.h"
 #include "report/live/live_report.h"
 #include "report/text/json.h"
-#include "report/text/topic_units.h"
 
 namespace prescope {
 
@@ -121,17 +120,18 @@ Json topics_json(const ReplayTopics& topics) {
 }
 
 /// The subject of the replay, a labelled line each.
-LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& result) {
+LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& result,
+                             const ArmComparison* arms) {
   LabelledLines lines;
   add_indexes(lines, result.indexes);
   lines.push_back(
       {"qrels", fmt::format("{}, docno policy {}, relevant from grade {}{}", shown(options.qrels),
                             to_string(options.qrels_options.docno), options.qrels_options.min_grade,
                             category_words(options.qrels_options.categories))});
-  lines.push_back({"topics", topic_words(options)});
+  const std::string families = arms ? families_words(arms->report) : "";
+  lines.push_back({"topics", topic_words(options) + (families.empty() ? "" : "; " + families)});
   const std::string left_out = exclusion_words(options, result.topics);
   if (!left_out.empty()) lines.push_back({"left out", left_out});
-  const ArmComparison* const arms = result.comparison.get();
   const bool has_letters =
       arms != nullptr && is_pair(arms->report) && !arms->report.has_short_names;
   for (std::size_t a = 0; a < options.arms.size(); ++a) {
@@ -143,26 +143,15 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   return lines;
 }
 
-/// The measures that are in no comparison, and the families that are counted once.
-void about_comparison(const ReplayResult& result, std::vector<std::string>& notes) {
-  if (!result.comparison) return;
-  for (const Measure& measure : result.summary->measures) {
-    const auto why = why_not_compared(measure);
-    if (why) notes.push_back(fmt::format("{} is not compared: {}", measure.name(), *why));
-  }
-  if (const Qrels& qrels = result.qrels; qrels.has_family_map()) {
-    notes.push_back(fmt::format("{} in {}: each family counts once, by the mean of its topics",
-                                count_text(qrels.topics().size(), "topic"),
-                                units_text(qrels.num_families(), true)));
-  }
-}
-
-/// What is worth knowing about topics, arms and their comparison.
+/// Returns notes about topics, measures that are not compared, and arms.
 std::vector<std::string> result_notes(const ReplayResult& result) {
   std::vector<std::string> notes;
   std::string skipped = skipped_topics_note(result.topics);
   if (!skipped.empty()) notes.push_back(std::move(skipped));
-  about_comparison(result, notes);
+  for (const Measure& measure : result.summary->measures) {
+    const auto why = why_not_compared(measure);
+    if (why) notes.push_back(fmt::format("{} is not compared: {}", measure.name(), *why));
+  }
   std::ranges::move(oddities(*result.summary), std::back_inserter(notes));
   std::ranges::move(left_out(*result.summary), std::back_inserter(notes));
   return notes;
@@ -182,8 +171,9 @@ Json latencies_json(const ArmComparison& arms) {
   return list_of(positions(arms.latencies.size()), latency_json);
 }
 
-Json words_json(const ReplayOptions& options, const ReplayResult& result) {
-  LabelledLines subject = replay_subject(options, result);
+Json words_json(const ReplayOptions& options, const ReplayResult& result,
+                const ArmComparison* arms) {
+  LabelledLines subject = replay_subject(options, result, arms);
   if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});
   subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
                                          count_text(result.summary->judgements, "judgement"))});
@@ -195,16 +185,16 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result) {
 }  // namespace
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
-                         const TextLook& look) {
+                         const ArmComparison* arms, const TextLook& look) {
   ReportTable header = table_of("", {"", ""});
   if (!options.note.empty()) {
     header.rows.push_back({{"note", Style::kFaint}, {options.note, Style::kStrong}});
   }
-  for (const auto& [label, words] : replay_subject(options, result)) {
+  for (const auto& [label, words] : replay_subject(options, result, arms)) {
     header.rows.push_back({{label, Style::kFaint}, words});
   }
   std::string out = rows_text(header, look) + '\n' + finished_arms_text(*result.summary, look);
-  if (const ArmComparison* const arms = result.comparison.get()) {
+  if (arms != nullptr) {
     out += '\n' + comparison_results_text(arms->report, look);
     for (const std::size_t pair : positions(arms->latencies.size())) {
       const std::string words = latency_words(*arms, pair);
@@ -214,8 +204,8 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
   return ended(out + notes_text(result_notes(result), look));
 }
 
-std::string replay_json(const ReplayOptions& options, const ReplayResult& result) {
-  const ArmComparison* const arms = result.comparison.get();
+std::string replay_json(const ReplayOptions& options, const ReplayResult& result,
+                        const ArmComparison* arms) {
   return document_text({{"prescope", PRESCOPE_VERSION},
                         {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
                         {"engine", engine_json(result.indexes.front())},
@@ -226,7 +216,7 @@ std::string replay_json(const ReplayOptions& options, const ReplayResult& result
                         {"summary", summary_json(*result.summary)},
                         {"comparison", arms ? comparison_results_json(arms->report) : Json()},
                         {"latencies", arms ? latencies_json(*arms) : Json::array()},
-                        {"words", words_json(options, result)}});
+                        {"words", words_json(options, result, arms)}});
 }
 
 ReplayViews replay_views(Experiment& experiment) {

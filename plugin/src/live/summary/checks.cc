@@ -87,7 +87,7 @@ Share lost_comparisons(const Health& health) {
   return {lost, lost + health.shadow_run};
 }
 
-/// Rankings that were pushed and not matched, or not recorded, and rankings that were not pushed.
+/// Returns how many rankings were lost: not pushed, or pushed and then not matched or not recorded.
 Share drops(const Health& health) {
   const std::uint64_t not_pushed = health.dropped_queue_full + health.adapter_failures;
   return {not_pushed + health.unmatched_rankings + health.recorder_failures,

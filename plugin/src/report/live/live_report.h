@@ -10,7 +10,7 @@ namespace prescope {
 /// Returns what is left out of the scores, comparisons and latencies, a sentence each.
 [[nodiscard]] std::vector<std::string> left_out(const Summary& summary);
 
-/// The arms of a finished replay: means over topics, latencies, the plugin's own time.
+/// Returns the tables of a finished replay's arms: means over topics, latencies, own times.
 [[nodiscard]] std::string finished_arms_text(const Summary& summary, const TextLook& look);
 
 // Words of comparisons, shared by tables and JSON.

@@ -16,7 +16,7 @@ struct ComparisonReport {
   std::optional<VerdictRobustness> robustness{};
   /// Topics that moved most, of those of the comparison, that table and Markdown list for each run.
   std::size_t moved_listed = 10;
-  /// Two runs are called by their names, which are short, instead of A and B.
+  /// True: two runs go by their names, which are short, instead of A and B.
   bool has_short_names = false;
 };
 
@@ -26,10 +26,11 @@ struct ComparisonReport {
 [[nodiscard]] std::string comparison_markdown(const ComparisonReport& report);
 /// One object; `docs/compare-json.md` names every key.
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
-/// The results, without the input: differences, effects, citations, robustness, topics that moved.
+/// Returns the sections of results: differences, effects, citations, robustness, topics that moved.
 [[nodiscard]] std::string comparison_results_text(const ComparisonReport& report,
                                                   const TextLook& look);
-/// The same as the object `comparison` of `comparison_json`, without `notes`.
+/// Returns the same results as the object `comparison` of `comparison_json`, which adds `notes` and
+/// `words.subject`.
 [[nodiscard]] Json comparison_results_json(const ComparisonReport& report);
 /// "new against old", "3 runs against old".
 [[nodiscard]] std::string comparison_title(const ComparisonReport& report);
@@ -46,6 +47,8 @@ struct ComparisonReport {
 /// Returns the baseline's mean over the units of the tests.
 [[nodiscard]] std::optional<double> baseline_mean(const ComparisonReport& report,
                                                   std::size_t measure);
+/// "212 families, each counted once by the mean of its topics"; empty without a family map.
+[[nodiscard]] std::string families_words(const ComparisonReport& report);
 /// "B minus A", "run minus baseline".
 [[nodiscard]] std::string minus_words(const ComparisonReport& report);
 /// Explains the differences: the p-value that decides, its correction, the intervals.

@@ -29,12 +29,8 @@ std::string topics_words(const ComparisonReport& report) {
   if (report.evaluation.options.topics == EvaluateOptions::Topics::kRun) {
     words += "; those that both runs have are compared";
   }
-  if (report.comparison.has_family_map) {
-    const std::size_t families = report.evaluation.qrels->num_families();
-    words += fmt::format("; {}, each counted once by the mean of its topics",
-                         units_text(families, true));
-  }
-  return words;
+  const std::string families = families_words(report);
+  return families.empty() ? words : words + "; " + families;
 }
 
 std::string decision_words(PairedTest test) {
@@ -88,6 +84,12 @@ bool is_pair(const ComparisonReport& report) noexcept { return report.evaluation
 std::string short_name(const ComparisonReport& report, std::size_t run) {
   if (is_pair(report) && !report.has_short_names) return run == 0 ? "A" : "B";
   return report.evaluation.runs[run].name;
+}
+
+std::string families_words(const ComparisonReport& report) {
+  if (!report.comparison.has_family_map) return {};
+  return fmt::format("{}, each counted once by the mean of its topics",
+                     units_text(report.evaluation.qrels->num_families(), true));
 }
 
 std::string minus_words(const ComparisonReport& report) {

@@ -31,8 +31,8 @@ export function compareView({ data }: Context): ShownView {
 /** The verdict about each pair. */
 export const verdicts = ({ pairs }: Comparison) => leadOf(pairs.map((pair) => pair.words.verdict));
 
-/** What stands below a topic that moved. */
-type More = (topic: ChangedTopic, pair: RunPair) => Child;
+/** Returns a part to stand below a topic that moved. */
+type More = (topic: ChangedTopic, pair: RunPair) => HTMLElement | null;
 
 /** Differences, effects, citations, robustness and topics. */
 export function comparisonCards(comparison: Comparison, more: More = () => null): Child[] {
@@ -261,7 +261,8 @@ function moved({ moving_measure }: Comparison, pair: RunPair, more: More): Child
     before: `rank in ${words.a}`, after: `rank in ${words.b}`, cutoff: cutoffOf(moving_measure) };
   const shown = (topic: ChangedTopic) => {
     const element = changedTopic(topic, labels, true);
-    element.append(...[more(topic, pair)].filter((each) => each instanceof Node));
+    const part = more(topic, pair);
+    if (part) element.append(part);
     return element;
   };
   return topics.length > 0 && [html("h3", visibleText(words.moved)),
