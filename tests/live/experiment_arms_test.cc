@@ -184,6 +184,8 @@ TEST_F(ExperimentArms, AreReadWhileTheyChange) {
           EXPECT_EQ(experiment_.find_arm(experiment_.arms()[a].text()), ArmIndex(a));
           serve(ArmIndex(a));
         }
+        // Lets the recorder run, also if there are fewer cores than threads.
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
     });
   }
