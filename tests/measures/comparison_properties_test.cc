@@ -72,16 +72,19 @@ RC_GTEST_PROP(CitationChanges, AddUpToTheDifferenceOfTheScores, ()) {
   const char* const family = *rc::gen::element("PRES", "R");
   const Measure measure = Measure::parse(family + ("@" + std::to_string(cutoff)));
   const CitationCredits credits = CitationCredits::of(measure).value();
-  std::int64_t sum = 0;
+  std::int64_t credits_in_all = 0;
+  double shares = 0.0;
   for (const CitationChange& change :
        citation_changes(rankings.judged, rankings.a, rankings.b, credits)) {
-    sum += change.credit;
+    credits_in_all += change.credit;
+    shares += change.share;
   }
-  const double share =
-      static_cast<double>(sum) / static_cast<double>(credits.whole(rankings.judged.num_rel()));
+  const double share = static_cast<double>(credits_in_all) /
+                       static_cast<double>(credits.whole(rankings.judged.num_rel()));
   const double difference =
       score(measure, rankings.judged, rankings.b) - score(measure, rankings.judged, rankings.a);
   RC_ASSERT(std::abs(share - difference) < 1e-14);
+  RC_ASSERT(std::abs(shares - difference) < 1e-12);
 }
 
 RC_GTEST_PROP(CitationChanges, AreReversedIfTheRunsAreSwapped, ()) {
@@ -93,6 +96,7 @@ RC_GTEST_PROP(CitationChanges, AreReversedIfTheRunsAreSwapped, ()) {
   for (CitationChange& change : back) {
     std::swap(change.rank_a, change.rank_b);
     change.credit = -change.credit;
+    change.share = -change.share;
   }
   RC_ASSERT(there == back);
 }

@@ -216,12 +216,13 @@ TEST(CompareRuns, ReportsTheChangeOfEachCitation) {
   ASSERT_EQ(compared.b().moved.size(), 2U);
   const TopicChange& t2 = compared.b().moved[0];  // by 0.5
   EXPECT_EQ(t2.whole, 4U);
-  EXPECT_THAT(t2.citations, ElementsAre(CitationChange{compared.judgement("T2", "D3"), 3, 1, 2}));
+  EXPECT_THAT(t2.citations,
+              ElementsAre(CitationChange{compared.judgement("T2", "D3"), 3, 1, 2, 0.5}));
   const TopicChange& t1 = compared.b().moved[1];  // by -0.375 = (-4 + 1) / 8
   EXPECT_EQ(t1.whole, 8U);
   EXPECT_THAT(t1.citations,
-              ElementsAre(CitationChange{compared.judgement("T1", "D1"), 1, std::nullopt, -4},
-                          CitationChange{compared.judgement("T1", "D2"), 3, 1, 1}));
+              ElementsAre(CitationChange{compared.judgement("T1", "D1"), 1, std::nullopt, -4, -0.5},
+                          CitationChange{compared.judgement("T1", "D2"), 3, 1, 1, 0.125}));
 }
 
 TEST(CompareRuns, CountsACitationAtTheSameRankBelowANewOne) {
@@ -231,8 +232,8 @@ TEST(CompareRuns, CountsACitationAtTheSameRankBelowANewOne) {
                           "PRES@4");
   ASSERT_EQ(compared.b().moved.size(), 1U);
   EXPECT_THAT(compared.b().moved[0].citations,
-              ElementsAre(CitationChange{compared.judgement("T1", "D1"), std::nullopt, 2, 3},
-                          CitationChange{compared.judgement("T1", "D2"), 3, 3, 1}));
+              ElementsAre(CitationChange{compared.judgement("T1", "D1"), std::nullopt, 2, 3, 0.375},
+                          CitationChange{compared.judgement("T1", "D2"), 3, 3, 1, 0.125}));
   EXPECT_EQ(compared.b().citations->gained, 1U);
   EXPECT_EQ(compared.b().citations->same_rank, 1U);
 }
@@ -242,7 +243,7 @@ TEST(CompareRuns, SharesOfRecallAreOneDocumentEach) {
   ASSERT_EQ(compared.b().moved.size(), 1U);  // T2: D3 at 3, then at 1. T1 has one of two each time.
   EXPECT_EQ(compared.b().moved[0].whole, 1U);
   EXPECT_THAT(compared.b().moved[0].citations,
-              ElementsAre(CitationChange{compared.judgement("T2", "D3"), std::nullopt, 1, 1}));
+              ElementsAre(CitationChange{compared.judgement("T2", "D3"), std::nullopt, 1, 1, 1.0}));
 }
 
 TEST(CompareRuns, SumsChangesWithinTheCutoff) {

@@ -29,10 +29,12 @@ std::optional<CitationCredits> CitationCredits::of(const Measure& measure) {
 std::vector<CitationChange> citation_changes(const TopicQrels& judged, std::span<const JudgedHit> a,
                                              std::span<const JudgedHit> b,
                                              const CitationCredits& credits) {
-  return citation_changes(relevant_of(judged, a), relevant_of(judged, b), credits);
+  return citation_changes(judged.num_rel(), relevant_of(judged, a), relevant_of(judged, b),
+                          credits);
 }
 
-std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant_a,
+std::vector<CitationChange> citation_changes(std::uint32_t num_rel,
+                                             std::span<const JudgedHit> relevant_a,
                                              std::span<const JudgedHit> relevant_b,
                                              const CitationCredits& credits) {
   std::map<JudgementIndex, CitationChange> changes;
@@ -49,12 +51,24 @@ std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant
   add(relevant_a, &CitationChange::rank_a, -1);
   add(relevant_b, &CitationChange::rank_b, 1);
   std::vector<CitationChange> result;
-  for (const auto& [judgement, change] : changes) {
+  const auto whole = static_cast<double>(credits.whole(num_rel));
+  for (auto& [judgement, change] : changes) {
+    change.share = static_cast<double>(change.credit) / whole;
     if (change.rank_a != change.rank_b || change.credit != 0) result.push_back(change);
   }
   std::ranges::stable_sort(result, std::ranges::greater{},
                            [](const CitationChange& change) { return std::abs(change.credit); });
   return result;
+}
+
+std::vector<CitationMove> citation_moves(const TopicQrels& judged,
+                                         std::span<const CitationChange> changes) {
+  std::vector<CitationMove> moves;
+  for (const CitationChange& change : changes) {
+    const Judgement& judgement = judged.judgements()[change.judgement.value()];
+    moves.push_back({judgement.docno, judgement.grade, change.rank_a, change.rank_b, change.share});
+  }
+  return moves;
 }
 
 }  // namespace prescope

@@ -3,6 +3,7 @@
 #include "prescope/measure.h"
 #include "prescope/observation.h"
 #include "prescope/qrels.h"
+#include "prescope/summary.h"
 
 namespace prescope {
 
@@ -39,6 +40,7 @@ struct CitationChange {
   /// Credits in B less those in A. It is not 0 for a document that kept its rank if another
   /// relevant one came or went above it; it is 0 for one that moved with the one above it.
   std::int64_t credit = 0;
+  double share = 0.0;  ///< the credit over `CitationCredits::whole`
 
   [[nodiscard]] bool is_gained() const noexcept { return !rank_a; }
   [[nodiscard]] bool is_lost() const noexcept { return !rank_b; }
@@ -51,17 +53,22 @@ struct CitationChange {
 };
 
 /// Returns all documents whose rank or credits differ, largest absolute credit first, then in the
-/// qrels' order; their credits over `whole` sum to the difference of the scores. Hits ascend
-/// strictly by rank; those behind the cutoff are not looked at.
+/// qrels' order; their shares sum to the difference of the scores. Hits ascend strictly by rank;
+/// those behind the cutoff are not looked at.
 [[nodiscard]] std::vector<CitationChange> citation_changes(const TopicQrels& judged,
                                                            std::span<const JudgedHit> a,
                                                            std::span<const JudgedHit> b,
                                                            const CitationCredits& credits);
 
-/// As above for relevant documents alone, which the caller numbers alike in both rankings; of equal
-/// credits the smaller number comes first.
-[[nodiscard]] std::vector<CitationChange> citation_changes(std::span<const JudgedHit> relevant_a,
+/// As above for relevant documents alone, of `num_rel` in all, which the caller numbers alike in
+/// both rankings; of equal credits the smaller number comes first.
+[[nodiscard]] std::vector<CitationChange> citation_changes(std::uint32_t num_rel,
+                                                           std::span<const JudgedHit> relevant_a,
                                                            std::span<const JudgedHit> relevant_b,
                                                            const CitationCredits& credits);
+
+/// Returns the changes with the names and grades of their documents.
+[[nodiscard]] std::vector<CitationMove> citation_moves(const TopicQrels& judged,
+                                                       std::span<const CitationChange> changes);
 
 }  // namespace prescope

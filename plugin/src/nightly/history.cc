@@ -246,7 +246,7 @@ std::optional<PairedT> paired_t_of(const EvaluationRecord& a, const EvaluationRe
                                    const Measure& measure) {
   std::vector<PairedTopic> topics = paired_topics(a, b);
   std::erase_if(topics, [](const PairedTopic& topic) { return !topic.baseline->served; });
-  return paired_t(score_both(topics, measure).differences);
+  return paired_t(paired_scores(topics, measure).differences());
 }
 
 }  // namespace prescope

@@ -5,7 +5,7 @@
 
 #include "base/errors.h"
 #include "measures/definitions.h"
-#include "runs/family_means.h"
+#include "runs/paired_scores.h"
 
 namespace prescope {
 
@@ -75,7 +75,7 @@ void compare_citations(const Qrels& qrels, const RunFacts& run_a, const RunFacts
     const auto b = found_by(run_b, qrels, topic.topic, ranks, credits.cutoff());
     TopicChange change{.scores = topic,
                        .whole = credits.whole(qrels.topic(topic.topic).num_rel()),
-                       .citations = citation_changes(a, b, credits)};
+                       .citations = citation_changes(qrels.topic(topic.topic), a, b, credits)};
     for (const CitationChange& citation : change.citations) {
       count_change(citation, credits.cutoff(), totals);
     }
@@ -87,38 +87,27 @@ void compare_citations(const Qrels& qrels, const RunFacts& run_a, const RunFacts
   keep_top(comparison.moved, options.top);
 }
 
-/// The topics with a value in two runs, and the family of each.
-struct PairedScores {
+/// The topics with a value in two runs.
+struct TopicsOfBoth {
   std::vector<TopicScores> topics;
-  std::vector<FamilyIndex> families;
-
-  /// Returns `member` of each family, as the mean over its topics.
-  [[nodiscard]] std::vector<double> by_family(double TopicScores::*member) const {
-    const auto values = topics | std::views::transform(member);
-    return family_means(families, std::vector<double>(values.begin(), values.end()));
-  }
-  [[nodiscard]] std::vector<double> differences() const {
-    std::vector<double> differences = by_family(&TopicScores::difference);
-    for (double& difference : differences) difference = clean_difference(difference, 0.0);
-    return differences;
-  }
+  PairedScores scores;
 };
 
-PairedScores scores_in_both(const Evaluation& a, const Evaluation& b, std::size_t measure) {
-  PairedScores scores;
+TopicsOfBoth topics_of_both(const Evaluation& a, const Evaluation& b, std::size_t measure) {
+  TopicsOfBoth both;
   for (std::size_t i = 0, j = 0; i < a.topics.size() && j < b.topics.size();) {
     const TopicIndex in_a = a.topics[i].topic, in_b = b.topics[j].topic;
     if (in_a == in_b) {
       const std::optional<double> score_a = a.score(i, measure), score_b = b.score(j, measure);
       if (score_a && score_b) {
-        scores.topics.push_back({in_a, *score_a, *score_b, clean_difference(*score_b, *score_a)});
-        scores.families.push_back(a.topics[i].family);
+        both.topics.push_back({in_a, *score_a, *score_b, clean_difference(*score_b, *score_a)});
+        both.scores.add(a.topics[i].family, *score_a, *score_b);
       }
     }
     if (in_a <= in_b) ++i;
     if (in_b <= in_a) ++j;
   }
-  return scores;
+  return both;
 }
 
 std::optional<double> mean_if_any(const std::vector<double>& values) {
@@ -142,14 +131,14 @@ void describe_difference(std::span<const double> differences, const CompareOptio
 /// Everything but `corrected` and `verdict`, which depend on the other comparisons.
 MeasureComparison compare_measure(const Evaluation& a, const Evaluation& b, std::size_t measure,
                                   const CompareOptions& options) {
-  PairedScores scores = scores_in_both(a, b, measure);
-  const std::vector<double> differences = scores.differences();
+  TopicsOfBoth both = topics_of_both(a, b, measure);
+  const std::vector<double> differences = both.scores.differences();
   MeasureComparison comparison{
       tested_difference(differences, options.test, options.sign_flip, options.confidence),
       a.measures[measure]};
-  comparison.mean_a = mean_if_any(scores.by_family(&TopicScores::a));
-  comparison.mean_b = mean_if_any(scores.by_family(&TopicScores::b));
-  comparison.topics = std::move(scores.topics);
+  comparison.mean_a = mean_if_any(both.scores.a());
+  comparison.mean_b = mean_if_any(both.scores.b());
+  comparison.topics = std::move(both.topics);
   if (comparison.t) describe_difference(differences, options, comparison);
   return comparison;
 }
@@ -228,7 +217,7 @@ RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evalua
 
 std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                        std::size_t measure) {
-  return scores_in_both(a, b, measure).differences();
+  return topics_of_both(a, b, measure).scores.differences();
 }
 
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {

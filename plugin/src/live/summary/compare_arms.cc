@@ -140,11 +140,12 @@ std::optional<std::size_t> moving_measure(const Ledger& ledger) {
 
 /// Returns the citations whose last ranks differ between two arms.
 std::vector<CitationChange> changes_of(const Ledger& ledger, TopicIndex topic,
-                                       const CitationCredits& credits, ArmIndex a, ArmIndex b) {
+                                       const Measure& measure, ArmIndex a, ArmIndex b) {
   const auto hits = [&](ArmIndex arm) {
     return std::span(ledger.track(arm).topics[topic.value()].last.ranking.hits);
   };
-  return citation_changes(ledger.qrels().topic(topic), hits(a), hits(b), credits);
+  return citation_changes(ledger.qrels().topic(topic), hits(a), hits(b),
+                          CitationCredits::of(measure).value());
 }
 
 std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex topic,
@@ -156,17 +157,9 @@ std::optional<TopicMove> topic_move(const Ledger& ledger, ArmIndex b, TopicIndex
   TopicMove move{{judged.id(), *in_a, *in_b, clean_difference(*in_b, *in_a)},
                  ledger.scorer().measures()[m],
                  judged.num_rel()};
-  const CitationCredits credits = CitationCredits::of(move.measure).value();
-  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
-  for (const CitationChange& change : changes_of(ledger, topic, credits, kFirstArm, b)) {
-    if (change.credit == 0) continue;
-    const Judgement& judgement = judged.judgements()[change.judgement.value()];
-    move.citations.push_back({.docno = judgement.docno,
-                              .grade = judgement.grade,
-                              .rank_a = change.rank_a,
-                              .rank_b = change.rank_b,
-                              .share = static_cast<double>(change.credit) / whole});
-  }
+  std::vector<CitationChange> changes = changes_of(ledger, topic, move.measure, kFirstArm, b);
+  std::erase_if(changes, [](const CitationChange& change) { return change.credit == 0; });
+  move.citations = citation_moves(judged, changes);
   return move;
 }
 
@@ -291,10 +284,8 @@ std::optional<TopicDetail::Difference> difference_of(const Ledger& ledger, Topic
                                      .measure = ledger.scorer().measures()[m],
                                      .difference = clean_difference(*in_b, *in_a),
                                      .shares = std::vector(judged.judgements().size(), 0.0)};
-  const CitationCredits credits = CitationCredits::of(difference.measure).value();
-  const auto whole = static_cast<double>(credits.whole(judged.num_rel()));
-  for (const CitationChange& change : changes_of(ledger, topic, credits, a, b)) {
-    difference.shares[change.judgement.value()] = static_cast<double>(change.credit) / whole;
+  for (const CitationChange& change : changes_of(ledger, topic, difference.measure, a, b)) {
+    difference.shares[change.judgement.value()] = change.share;
   }
   return difference;
 }

@@ -95,13 +95,13 @@ class ChangeFinder {
     FoundDocuments found{docnos_, pinned == must_find_.end() ? kNone : pinned->second};
     const auto before = found.add(topic.baseline->found, &FoundDocument::rank_a);
     const auto after = found.add(topic.tonight->found, &FoundDocument::rank_b);
-    const auto whole = static_cast<double>(credits_.whole(topic.tonight->num_rel));
-    for (const CitationChange& change : citation_changes(before, after, credits_)) {
+    for (const CitationChange& change :
+         citation_changes(topic.tonight->num_rel, before, after, credits_)) {
       FoundDocument& citation =
           changed.shown.citations.emplace_back(found.documents[change.judgement.value()]);
       citation.rank_a = change.rank_a;
       citation.rank_b = change.rank_b;
-      citation.share = static_cast<double>(change.credit) / whole;
+      citation.share = change.share;
       changed.has_changes = true;
       changed.has_loss |= change.is_lost();
       changed.has_hard_loss |= change.is_lost_from_far(credits_.cutoff());

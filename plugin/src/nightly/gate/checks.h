@@ -3,6 +3,7 @@
 #include "nightly/gate/gate.h"
 #include "nightly/gate/gate_rules.h"
 #include "nightly/record/evaluation_record.h"
+#include "runs/paired_scores.h"
 #include "statistics/evidence.h"
 
 namespace prescope {
@@ -18,14 +19,10 @@ struct PairedTopic {
 [[nodiscard]] std::vector<PairedTopic> paired_topics(const EvaluationRecord& baseline,
                                                      const EvaluationRecord& tonight);
 
-/// The scores of the topics that have one in both; if tonight's topics have families, the means of
-/// their topics.
-struct PairedScores {
-  std::vector<double> differences{};  ///< tonight less baseline, clean
-  CompensatedSum baseline{}, tonight{};
-};
-[[nodiscard]] PairedScores score_both(const std::vector<PairedTopic>& topics,
-                                      const Measure& measure);
+/// Returns the scores of the topics that have one in the baseline, A, and tonight, B. A topic's
+/// family is that of tonight.
+[[nodiscard]] PairedScores paired_scores(const std::vector<PairedTopic>& topics,
+                                         const Measure& measure);
 
 /// Returns which docnos are one document. Of a stored night, whose family map is not known, those
 /// of one patent are.

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include "nightly/gate/checks.h"
-#include "runs/family_means.h"
 #include "statistics/effect_size.h"
-#include "statistics/paired_tests.h"
 
 namespace prescope {
 
@@ -26,8 +24,8 @@ Status status_of(const NonInferiority& test, double margin, double confidence) {
   return is_worse ? Status::kWarning : Status::kPass;
 }
 
-void test_margin(const PairedScores& scores, double confidence, Result& result) {
-  const auto test = non_inferiority(scores.differences, result.margin, confidence);
+void test_margin(std::span<const double> differences, double confidence, Result& result) {
+  const auto test = non_inferiority(differences, result.margin, confidence);
   if (!test) {
     result.status =
         result.wins + result.losses == 0 && result.ties > 0 ? Status::kPass : Status::kInconclusive;
@@ -43,8 +41,9 @@ void test_margin(const PairedScores& scores, double confidence, Result& result) 
 }
 
 Result judge_measure(const GateSubject& subject, const GateRules::Decision& decision) {
-  const PairedScores scores = score_both(subject.topics, decision.measure);
-  const DifferenceCounts counts = count_differences(scores.differences);
+  const PairedScores scores = paired_scores(subject.topics, decision.measure);
+  const std::vector<double> differences = scores.differences();
+  const DifferenceCounts counts = count_differences(differences);
   Result result{
       .measure = decision.measure,
       .margin = decision.margin,
@@ -55,14 +54,11 @@ Result judge_measure(const GateSubject& subject, const GateRules::Decision& deci
       .ties = counts.ties,
       .losses = counts.losses};
   if (result.topics > 0) {
-    const double n = result.topics;
-    CompensatedSum sum;
-    for (const double difference : scores.differences) sum.add(difference);
-    result.baseline = scores.baseline.value() / n;
-    result.tonight = scores.tonight.value() / n;
-    result.difference = sum.value() / n;
+    result.baseline = mean_of(scores.a());
+    result.tonight = mean_of(scores.b());
+    result.difference = mean_of(differences);
   }
-  test_margin(scores, subject.rules.confidence, result);
+  test_margin(differences, subject.rules.confidence, result);
   return result;
 }
 
@@ -119,25 +115,13 @@ std::string sentence(const Result& result, double confidence) {
 
 }  // namespace
 
-PairedScores score_both(const std::vector<PairedTopic>& topics, const Measure& measure) {
-  std::vector<FamilyIndex> families;
-  std::vector<double> baseline, tonight;
+PairedScores paired_scores(const std::vector<PairedTopic>& topics, const Measure& measure) {
+  PairedScores scores;
   std::uint32_t alone = UINT32_MAX;  // no family has so high a number
   for (const PairedTopic& topic : topics) {
     const auto then = EvaluationRecord::score(*topic.baseline, measure);
     const auto now = EvaluationRecord::score(*topic.tonight, measure);
-    if (!then || !now) continue;
-    families.emplace_back(topic.tonight->family.value_or(alone--));
-    baseline.push_back(*then);
-    tonight.push_back(*now);
-  }
-  PairedScores scores;
-  const std::vector<double> before = family_means(families, baseline);
-  const std::vector<double> after = family_means(families, tonight);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    scores.baseline.add(before[i]);
-    scores.tonight.add(after[i]);
-    scores.differences.push_back(clean_difference(after[i], before[i]));
+    if (then && now) scores.add(FamilyIndex(topic.tonight->family.value_or(alone--)), *then, *now);
   }
   return scores;
 }

@@ -69,15 +69,10 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
                               {"topics_rose_far", totals->rose_far}});
 }
 
-Json citation_json(const TopicQrels& judged, const TopicChange& topic,
-                   const CitationChange& change) {
+Json citation_json(const TopicQrels& judged, const CitationChange& change) {
   const Judgement& judgement = judged.judgements()[change.judgement.value()];
-  return {{"docno", judgement.docno},
-          {"grade", judgement.grade},
-          {"rank_a", change.rank_a},
-          {"rank_b", change.rank_b},
-          {"credit", change.credit},
-          {"share", static_cast<double>(change.credit) / static_cast<double>(topic.whole)}};
+  return {{"docno", judgement.docno}, {"grade", judgement.grade}, {"rank_a", change.rank_a},
+          {"rank_b", change.rank_b},  {"credit", change.credit},  {"share", change.share}};
 }
 
 Json moved_json(const Qrels& qrels, const RunComparison& run) {
@@ -87,7 +82,7 @@ Json moved_json(const Qrels& qrels, const RunComparison& run) {
                   Json{{"num_rel", judged.num_rel()},
                        {"whole", topic.whole},
                        {"citations", list_of(topic.citations, [&](const CitationChange& change) {
-                          return citation_json(judged, topic, change);
+                          return citation_json(judged, change);
                         })}});
   });
 }

@@ -136,21 +136,11 @@ std::vector<ReportTable> citation_tables(const ComparisonReport& report) {
   return {table};
 }
 
-std::vector<CitationMove> citation_moves(const TopicQrels& judged, const TopicChange& topic) {
-  std::vector<CitationMove> moves;
-  for (const CitationChange& change : topic.citations) {
-    const Judgement& judgement = judged.judgements()[change.judgement.value()];
-    moves.push_back({judgement.docno, judgement.grade, change.rank_a, change.rank_b,
-                     static_cast<double>(change.credit) / static_cast<double>(topic.whole)});
-  }
-  return moves;
-}
-
 ReportTable topic_table(const ComparisonReport& report, const RunComparison& run,
                         const TopicChange& topic) {
   const TopicQrels& judged = report.evaluation.qrels->topic(topic.scores.topic);
   const auto cutoff = report.comparison.measures[*report.comparison.moving_measure].cutoff();
-  const std::vector<CitationMove> moves = citation_moves(judged, topic);
+  const std::vector<CitationMove> moves = citation_moves(judged, topic.citations);
   ReportTable table =
       table_of(fmt::format("{}  {} → {}  {}  {}", judged.id().text(), score_text(topic.scores.a),
                            score_text(topic.scores.b), difference_text(topic.scores.difference),
