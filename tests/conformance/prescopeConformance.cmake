@@ -2,13 +2,17 @@
 find_dependency(GTest)
 include(GoogleTest)
 
-if(NOT TARGET prescope::conformance)
+# Compiled once for all adapters of a project, in one piece, because each file alone would read the
+# headers of GoogleTest anew. An object library, so that every test is linked although nothing
+# refers to it by name.
+if(NOT TARGET prescope_conformance)
   file(GLOB prescope_suite_sources "${prescope_suite}/conformance/*.cc"
     "${prescope_suite}/support/*.cc")
-  add_library(prescope::conformance INTERFACE IMPORTED)
-  target_sources(prescope::conformance INTERFACE ${prescope_suite_sources})
-  target_include_directories(prescope::conformance INTERFACE "${prescope_suite}")
-  target_link_libraries(prescope::conformance INTERFACE
+  add_library(prescope_conformance OBJECT EXCLUDE_FROM_ALL ${prescope_suite_sources})
+  add_library(prescope::conformance ALIAS prescope_conformance)
+  set_target_properties(prescope_conformance PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  target_include_directories(prescope_conformance PUBLIC "${prescope_suite}")
+  target_link_libraries(prescope_conformance PUBLIC
     prescope::prescope GTest::gtest GTest::gmock GTest::gtest_main ${CMAKE_DL_LIBS})
   unset(prescope_suite_sources)
 endif()
