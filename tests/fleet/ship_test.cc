@@ -49,7 +49,7 @@ std::vector<std::string> stored_lines(const std::filesystem::path& path) {
                 }
                 lines.push_back(fmt::format(
                     "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} [{}] [{}] [{}]", one.seq,
-                    one.time.time_since_epoch().count(), one.arm,
+                    o.time.time_since_epoch().count(), one.arm,
                     one.topic != nullptr ? one.topic->id().text() : "", o.visit_key,
                     o.compared_arms, o.generation, o.first_rank, o.depth, o.num_ret, o.covered,
                     int{o.exhausted}, o.duplicates, static_cast<int>(o.flags), o.latency.count(),

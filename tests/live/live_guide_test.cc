@@ -74,6 +74,15 @@ Qrels judgements() {
   return Qrels::from_lines(lines);
 }
 
+/// What another process served.
+struct LogLine {
+  std::string id, topic, session, arm;
+  UtcTime time{};
+  std::chrono::nanoseconds latency{};
+  std::uint32_t depth = 0;
+  std::vector<std::string_view> docnos{};
+};
+
 class Server {
  public:
   explicit Server(Mode mode)
@@ -86,6 +95,7 @@ class Server {
   void begin(const SearchRequest& request);
   SearchRequest request_of(const std::string& query) const;
   Rejudged judge(const TopicId& topic, const Docno& docno, Grade grade);
+  void report(const LogLine& line);
   void close();
 
   /// Answers the requests that were begun, the last one first.
@@ -161,6 +171,17 @@ void Server::answered(const Visit& visit, ArmIndex arm, const Hits& hits, Clock:
   });
 }
 
+void Server::report(const LogLine& line) {
+  const Visit visit = experiment_.visit(
+      TopicId(line.topic),
+      {.key = line.session, .served = line.time, .request_id = std::stoull(line.id, nullptr, 16)});
+  experiment_.observe(visit, {.arm = experiment_.arm(line.arm),
+                              .kind = HitKind::kDocnos,
+                              .docnos = line.docnos,
+                              .requested_depth = line.depth,
+                              .latency = line.latency});
+}
+
 SearchRequest Server::request_of(const std::string& query) const {
   return {.matched = matcher_.find(query), .text = query};
 }
@@ -227,6 +248,21 @@ TEST(LiveGuide, AnswersRequestsThatTakeTurnsOnAThread) {
   EXPECT_EQ(summary->health.queries_without_scope, 0U);
 }
 
+TEST(LiveGuide, ReportsWhatWasServedElsewhere) {
+  Server server(Mode::kObserve);
+  server.report({.id = "5f1a",
+                 .topic = "EP1",
+                 .session = "session 7",
+                 .arm = "bm25",
+                 .time = UtcTime(std::chrono::hours(490'000)),
+                 .latency = std::chrono::milliseconds(20),
+                 .depth = 10,
+                 .docnos = {"d2"}});
+  const ArmSummary arm = server.experiment().summary()->arms[1];
+  EXPECT_EQ(arm.means[0].mean, 1.0);
+  EXPECT_NEAR(arm.latency.p50.ms.value_or(0.0), 20.0, 0.5);
+}
+
 TEST(LiveGuide, ScoresWhatWasServedOfWhatItRanksAnew) {
   Server server(Mode::kObserve);
   const ServedRequest served(server.experiment(), {.topic = "EP1"},
@@ -282,7 +318,7 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
     EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
   }
-  EXPECT_EQ(listings, 8);
+  EXPECT_EQ(listings, 9);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // A place that is slow, fails, or stays away for good.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -14,6 +16,7 @@ namespace prescope {
 namespace {
 
 using std::chrono::milliseconds;
+using ::testing::ElementsAre;
 
 /// The entries written, and the state of the disk.
 struct Place {
@@ -105,6 +108,74 @@ TEST(LogQueue, KeepsUnwrittenEntriesAndCountsDroppedOnes) {
   queue.record(numbered(static_cast<std::uint32_t>(full.accepted) + 1));
   ASSERT_TRUE(queue.flush());
   expect_numbers_to(place, static_cast<std::uint32_t>(full.accepted) + 1);
+}
+
+class Settled {
+ public:
+  [[nodiscard]] LogReceipt receipt() {
+    return [this](std::uint64_t request, bool is_acknowledged) {
+      const std::lock_guard lock(mutex_);
+      (is_acknowledged ? acknowledged_ : lost_).push_back(request);
+      if (request == 3) throw std::runtime_error("of the host");
+    };
+  }
+  [[nodiscard]] std::vector<std::uint64_t> acknowledged() const { return copied(acknowledged_); }
+  [[nodiscard]] std::vector<std::uint64_t> lost() const { return copied(lost_); }
+
+ private:
+  [[nodiscard]] std::vector<std::uint64_t> copied(const std::vector<std::uint64_t>& of) const {
+    const std::lock_guard lock(mutex_);
+    return of;
+  }
+  mutable std::mutex mutex_;
+  std::vector<std::uint64_t> acknowledged_, lost_;
+};
+
+Observation requested(std::uint64_t request) { return {.request_id = request}; }
+
+TEST(LogQueue, TellsWhatBecameOfEachRequestOnce) {
+  Place place;
+  Settled settled;
+  LogQueue queue("a place", kSmall, {}, {}, settled.receipt());
+  queue.begin(std::make_unique<PlaceSink>(place));
+  for (std::uint64_t request = 1; request <= 5; ++request) queue.record(requested(request));
+  queue.record(numbered(1));  // without a request
+  ASSERT_TRUE(queue.flush());
+  EXPECT_THAT(settled.acknowledged(), ElementsAre(1, 2, 3, 4, 5)) << "before flush returns";
+  queue.leave_out(requested(6));
+  EXPECT_THAT(settled.lost(), ElementsAre(6));
+
+  place.is_full = true;
+  queue.record(requested(7));
+  EXPECT_FALSE(queue.flush());
+  EXPECT_THAT(settled.lost(), ElementsAre(6)) << "it is tried again";
+  place.is_full = false;
+  ASSERT_TRUE(queue.flush());
+  EXPECT_THAT(settled.acknowledged(), ElementsAre(1, 2, 3, 4, 5, 7));
+
+  place.is_full = true;
+  queue.record(requested(8));
+  EXPECT_FALSE(queue.flush());
+  queue.record(requested(9));  // waits behind the one that cannot be written
+  queue.end();
+  EXPECT_THAT(settled.lost(), ElementsAre(6, 8, 9));
+  EXPECT_EQ(settled.acknowledged().size(), 6U);
+}
+
+TEST(LogQueue, TellsOfARequestThatFoundNoRoom) {
+  Place place;
+  std::unique_lock held(place.mutex);  // a write that takes long
+  Settled settled;
+  LogQueue queue("a place", kSmall, {}, {}, settled.receipt());
+  queue.begin(std::make_unique<PlaceSink>(place));
+  constexpr std::uint64_t kMany = 4000;  // 0 stands for none
+  for (std::uint64_t request = 1; request <= kMany; ++request) queue.record(requested(request));
+  const std::size_t dropped = queue.progress().dropped_queue_full;
+  EXPECT_EQ(settled.lost().size(), dropped);
+  EXPECT_GT(dropped, 0U);
+  held.unlock();
+  ASSERT_TRUE(queue.flush());
+  EXPECT_EQ(settled.acknowledged().size(), kMany - dropped);
 }
 
 TEST(LogQueue, ReportsThatItIsTooSlow) {

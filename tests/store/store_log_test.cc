@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "prescope/observation_log.h"
+#include "prescope/ranking_observer.h"
 #include "store/sessions/observation_reader.h"
 #include "store/sqlite/database.h"
 #include "support/scratch_file.h"
@@ -124,6 +125,69 @@ TEST(StoreLog, ViewsHoldTheObservations) {
                    "SELECT a.name || '|' || a.config || '|' || s.engine || '|' || s.engine_version"
                    " || '|' || s.place FROM session_arms s JOIN arms a ON a.number = s.arm"),
               ElementsAre("a||||", "b|k1 = 1.2|toy|2|here"));
+}
+
+// Who hears of a request may answer its client: the row must be there, whatever happens next.
+TEST(StoreLog, RequestsAreAcknowledgedOnceTheirRowsAreCommitted) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "night.db";
+  constexpr UtcTime kServed{std::chrono::sys_days(std::chrono::year(2026) / 11 / 28)};
+  constexpr std::uint64_t kRequest = 0xfedc'ba98'7654'3210;
+  std::vector<std::string> found;
+  StoreLogOptions options;
+  options.on_settled = [&](std::uint64_t request, bool is_acknowledged) {
+    EXPECT_EQ(request, kRequest);
+    EXPECT_TRUE(is_acknowledged);
+    const Database database = open_store_file(path, Database::Access::kRead);
+    Statement row(database, "SELECT time_ms FROM observations WHERE request_id = ?");
+    if (row.bind(request).next()) found.emplace_back(row.text(0));
+  };
+  LoggedToStore logged(path, options);
+  const std::vector<DocId> hits = {DocId(1)};
+  logged.experiment.observe(
+      logged.experiment.visit(TopicId("t1"), {.served = kServed, .request_id = kRequest}),
+      served(ArmIndex(0), logged.resolved, hits));
+  logged.flush();
+  EXPECT_THAT(found, ElementsAre(std::to_string(kServed.time_since_epoch().count())));
+  EXPECT_THAT(rows(path, "SELECT hour_ms FROM hourly"),
+              ElementsAre(std::to_string(kServed.time_since_epoch().count())));
+}
+
+TEST(StoreLog, RequestsAreFoundByAnIndex) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "night.db";
+  const Database database = open_store_file(path, Database::Access::kWrite);
+  Statement plan(database,
+                 "EXPLAIN QUERY PLAN SELECT seq FROM observations"
+                 " WHERE request_id = ? AND request_id <> 0");
+  ASSERT_TRUE(plan.bind(1).next());
+  EXPECT_THAT(plan.text(3), HasSubstr("observations_by_request"));
+}
+
+TEST(StoreLog, RequestsThatAreNotLoggedAreToldToo) {
+  const ScratchFolder scratch;
+  std::vector<std::uint64_t> lost;
+  StoreLogOptions options;
+  options.on_settled = [&](std::uint64_t request, bool is_acknowledged) {
+    if (!is_acknowledged) lost.push_back(request);
+  };
+  LoggedToStore logged(scratch.path() / "night.db", options);
+  Experiment& experiment = logged.experiment;
+  const std::vector<DocId> hits = {DocId(1)};
+  const auto visit = [&](std::uint64_t request) {
+    return experiment.visit(TopicId("t1"), {.request_id = request});
+  };
+  {
+    const Visit begun = visit(1);
+    RankingObserver observer(experiment, begun, served(ArmIndex(0), logged.resolved, hits));
+    experiment.pause_arm(ArmIndex(0));
+  }
+  experiment.flush();
+  EXPECT_THAT(lost, ElementsAre(1)) << "its arm is paused";
+  experiment.end_logs();
+  experiment.observe(visit(2), served(ArmIndex(1), logged.resolved, hits));
+  experiment.flush();
+  EXPECT_THAT(lost, ElementsAre(1, 2)) << "the logs have ended";
 }
 
 TEST(StoreLog, SessionsShareTheirTopics) {

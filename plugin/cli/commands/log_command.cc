@@ -94,7 +94,7 @@ std::string table_head(const std::vector<Measure>& measures) {
 
 void append_table_line(std::string& out, const StoredObservation& stored,
                        const ObservationScores* scores, const std::vector<Measure>& /*measures*/) {
-  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.time),
+  std::string row = fmt::format("{:<24}  {:<12}  {:<20}", utc_text(stored.observation.time),
                                 one_line(stored.arm), one_line(topic_of(stored)));
   for (std::size_t m = 0; m < values_of(scores).size(); ++m) {
     fmt::format_to(std::back_inserter(row), "  {:>{}}", score_text(scores->values()[m]),

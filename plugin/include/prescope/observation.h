@@ -8,13 +8,15 @@
 namespace prescope {
 
 /// The facts of one observed query. Every rank-based measure at every cutoff follows from them. An
-/// unjudged query keeps arm, latency, own time and flags only. Spans are valid during the call that
-/// the observation is passed to.
+/// unjudged query keeps arm, time, request, latency, own time and flags only. Spans are valid
+/// during the call that the observation is passed to.
 struct Observation {
   TopicIndex topic = kUnjudgedTopic;
   ArmIndex arm{};
+  UtcTime time{};               ///< when it was served, as the host says, else when it was recorded
   std::uint64_t visit = 0;      ///< Visit::number; shared with the searches for comparison
   std::uint64_t visit_key = 0;  ///< Visit::key
+  std::uint64_t request_id = 0;  ///< Visit::request_id
   /// The number of arms that rank this visit for comparison. 0 for an answer to a user.
   std::uint32_t compared_arms = 0;
   std::uint64_t generation = 0;  ///< of the index, 0 if unknown

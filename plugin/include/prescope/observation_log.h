@@ -64,6 +64,11 @@ class ObservationLog {
   virtual void begin(const Experiment& experiment) = 0;
   /// Called in the order of recording, for unjudged queries too.
   virtual void record(const Observation& observation) = 0;
+  /// Called instead of `record` for an observation that is in no result and no log: its arm was
+  /// paused or removed after it was observed, or the logs have ended.
+  virtual void leave_out(const Observation& observation) noexcept {
+    static_cast<void>(observation);
+  }
   /// Called between the observations before the change and those after it.
   virtual void change(const ExperimentChange& change) = 0;
   /// Waits until everything accepted before the call is acknowledged; returns false if it cannot be
@@ -93,6 +98,11 @@ struct LogQueueOptions {
 /// lost at the end; on the log's thread, or on the one that ends the log.
 using LogWarning = std::function<void(const std::string&)>;
 
+/// Called once for each observation of a visit with a `VisitOptions::request_id`: when it is
+/// acknowledged, or when it is known that it never will be. On the log's thread or the recorder's;
+/// what it throws is ignored. A ranking that is not recorded at all is told by its Outcome.
+using LogReceipt = std::function<void(std::uint64_t request_id, bool is_acknowledged)>;
+
 struct StoreLogOptions {
   /// What survives a loss of power. A process that is killed loses nothing acknowledged either way.
   enum class Durability {
@@ -110,6 +120,7 @@ struct StoreLogOptions {
   /// How often sums by topic are brought up to date, [100, 3600000] ms.
   std::chrono::milliseconds rollup_interval{10'000};
   LogWarning on_warning{};  ///< empty: standard error
+  LogReceipt on_settled{};
 };
 
 /// Returns a log that writes to an SQLite store, which is made if it is missing; `docs/formats.md`
@@ -123,6 +134,7 @@ struct StoreLogOptions {
 struct JsonLinesLogOptions {
   LogQueueOptions queue{};
   LogWarning on_warning{};  ///< empty: standard error
+  LogReceipt on_settled{};
 };
 
 /// Returns a log that appends a line of JSON to a file for each judged query; `docs/logs.md` has

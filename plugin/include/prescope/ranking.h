@@ -91,11 +91,13 @@ struct Ranking {
   /// The number of hits asked for from `first_rank` on. If there are fewer, the ranking has ended.
   std::uint32_t requested_depth = 0;
   std::uint64_t total_hits = 0;  ///< documents that matched in all, 0 if unknown
-  /// When the engine was called; required. Latency begins here, unless it begins with the visit,
-  /// see `Visit::started`.
+  /// When the engine was called; required, unless `latency` is set. Latency begins here, unless it
+  /// begins with the visit, see `Visit::started`.
   std::chrono::steady_clock::time_point search_started{};
   /// When the engine had answered. Latency ends here, or when observing begins if this is not set.
   std::optional<std::chrono::steady_clock::time_point> search_ended{};
+  /// The time that the host has measured, instead of the times above and of `Visit::started`.
+  std::optional<std::chrono::nanoseconds> latency{};
   RankingFlags flags = RankingFlags::kNone;
   Stage stage = Stage::kUnnamed;  ///< else that of the thread, see StageScope
 };

@@ -4,6 +4,7 @@
 #error "prescope needs C++20: compile with -std=c++20 or newer"
 #endif
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,9 @@
 
 #pragma GCC visibility push(default)
 namespace prescope {
+
+/// Time of the wall clock, UTC.
+using UtcTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 /// A name that cannot be passed for another kind of name: `TopicId{Docno{"EP1"}}` does not compile.
 /// Any bytes but NUL; empty only when default-constructed.

@@ -17,6 +17,14 @@ struct VisitOptions {
   /// Counts the visit for this arm instead of the searcher's own. An unknown arm is counted
   /// (`Health::unknown_arm`), and the searcher's own is used. Empty: the searcher's own.
   std::string_view arm{};
+  /// When the user was served, if the host reports it later; empty: now. Logs keep this time. A
+  /// visit that was served before the arms last changed is in no score
+  /// (`Health::late_observations`).
+  std::optional<UtcTime> served{};
+  /// The host's own number of the request, distinct also in its other processes, such as a hash of
+  /// the id that its log has; 0: none. Logs keep it, and tell the host once they have stored what
+  /// was observed for the request, see `LogReceipt`.
+  std::uint64_t request_id = 0;
 };
 
 /// One request of a user, as the host knows it. The texts need to live during the call only.
@@ -41,12 +49,16 @@ struct SearchRequest {
 struct Visit {
   TopicIndex topic = kUnjudgedTopic;
   std::optional<ArmIndex> arm{};  ///< counts instead of the searcher's own
-  std::uint64_t number = 0;       ///< from 1, distinct in its experiment
-  std::uint64_t key = 0;          ///< the hash of VisitOptions::key; 0 without one
+  /// From 1, distinct in its experiment. Visits that were served before the arms last changed share
+  /// the number of that change.
+  std::uint64_t number = 0;
+  std::uint64_t key = 0;  ///< the hash of VisitOptions::key; 0 without one
   /// When the request began. Latency is counted from here, for each ranking that is passed with the
   /// visit and for the first one of each QueryScope. If a request searches several times in this
   /// way, clear this before its second search: latency then begins with the search.
   std::chrono::steady_clock::time_point started{};
+  std::optional<UtcTime> served{};  ///< see VisitOptions
+  std::uint64_t request_id = 0;     ///< see VisitOptions
 };
 
 }  // namespace prescope

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <chrono>
-#include <cstdint>
-#include <string>
+#include "prescope/types.h"
 
 /// Times as text, in UTC and independent of the locale.
 namespace prescope {
-
-/// Wall-clock time, UTC.
-using UtcTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
 /// Returns the time of the system's clock.
 [[nodiscard]] UtcTime utc_now() noexcept;

@@ -31,6 +31,8 @@ inline constexpr std::tuple kObservationFields{
                      "its later pages and the searches for comparison; 0 if unknown"},
     ObservationField{"visit_key", &Observation::visit_key,
                      "64-bit hash of the host's key; 0 without a key"},
+    ObservationField{"request_id", &Observation::request_id,
+                     "the host's own 64-bit number of the request; 0 without one"},
     ObservationField{"compared_arms", &Observation::compared_arms,
                      "arms that rank this visit for comparison; 0 for an answer to a user"},
     ObservationField{"generation", &Observation::generation,

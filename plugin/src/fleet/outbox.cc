@@ -109,7 +109,7 @@ void Outbox::append(Batch& batch, const StoredObservation& one) {
   const bool is_late = (observed.visit != 0 && observed.visit <= stretch.newest_visit_before) ||
                        (one.judged_topic && !topics_of(stretch.qrels).contains(*one.judged_topic));
   // A clock that ran ahead would put all that follows behind the facts of the other servers.
-  const std::int64_t time_ms = one.time.time_since_epoch().count();
+  const std::int64_t time_ms = observed.time.time_since_epoch().count();
   constexpr std::int64_t kAhead = milliseconds(std::chrono::minutes(1)).count();
   batch.ahead_rows += time_ms - kAhead > batch.latest_ms ? 1U : 0U;
   batch.order_ms = std::max(batch.order_ms, std::min(time_ms, batch.latest_ms));
@@ -120,8 +120,8 @@ void Outbox::append(Batch& batch, const StoredObservation& one) {
   static const TopicQrels kUnjudged({}, {}, 1);
   const TopicQrels& topic = one.topic != nullptr ? *one.topic : kUnjudged;
   append_row(out, one.experiment, *stretch.epoch, server_, spool_, one.seq, day_of(batch.order_ms),
-             batch.order_ms, one.time, static_cast<std::uint32_t>(one.session), one.arm, topic.id(),
-             topic.num_rel(), is_late);
+             batch.order_ms, observed.time, static_cast<std::uint32_t>(one.session), one.arm,
+             topic.id(), topic.num_rel(), is_late);
   Observation fields = observed;
   fields.visit = visit_in_spool(one);
   with_field_values(fields, [&](const auto&... values) { append_row(out, values...); });

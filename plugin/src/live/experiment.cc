@@ -4,6 +4,7 @@
 #include "base/errors.h"
 #include "base/random_bits.h"
 #include "base/threads.h"
+#include "base/utc_time.h"
 #include "judgements/match_report.h"
 #include "live/experiment_state.h"
 
@@ -280,6 +281,8 @@ double ExperimentResults::queue_ratio() const noexcept {
 /// are now.
 void ExperimentState::arms_changed(ExperimentChange change) noexcept {
   change.newest_visit = visits.fetch_add(1, std::memory_order_release) + 1;
+  arms_changed_by = change.newest_visit;
+  arms_changed_at = utc_now();
   ledger.leave_out_visits_up_to(change.newest_visit);
   log(change);
 }

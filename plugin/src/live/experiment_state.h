@@ -142,10 +142,12 @@ struct ExperimentState {
   AnnouncedVisits announced;  // but in Mode::kObserve, which has no verdicts
   ArmTable arms;
   ObservationRing ring;
-  HealthCounts counters;                        // of query threads
-  std::atomic<std::uint64_t> visits{0};         // the newest number
-  std::atomic<std::uint32_t> index_sources{0};  // see next_generation
-  std::atomic<std::uint32_t> index_states{1};   // likewise
+  HealthCounts counters;                                 // of query threads
+  std::atomic<std::uint64_t> visits{0};                  // the newest number
+  std::atomic<std::uint64_t> arms_changed_by{0};         // the number of the last change
+  std::atomic<UtcTime> arms_changed_at{UtcTime::min()};  // set after its number
+  std::atomic<std::uint32_t> index_sources{0};           // see next_generation
+  std::atomic<std::uint32_t> index_states{1};            // likewise
 
   std::mutex judging_mutex;  // one rejudge at a time; taken before the ledger mutex
   std::mutex ledger_mutex;   // of all that follows

@@ -109,13 +109,19 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   facts.first_rank = ranking.first_rank;
   facts.depth = ranking.requested_depth;
   facts.stage = state_->stage_of(ranking);
-  const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
-  state_->set_latency(facts, of, ranking.search_started, ended);
+  if (ranking.latency) {
+    facts.latency = *ranking.latency;
+  } else {
+    const auto ended = ranking.search_ended.value_or(began_ + of.own_time);
+    state_->set_latency(facts, of, ranking.search_started, ended);
+  }
   outcome_ = state_->admitted(of, facts.arm);
   if (outcome_ == Outcome::kRecorded) begin(facts, of.visit.topic, ranking);
   if (of.visit.topic != kUnjudgedTopic) return;
   if (outcome_ == Outcome::kUnjudged && !is_inner(facts.stage)) {
     outcome_ = state_->push({.arm = facts.arm,
+                             .time = facts.time,
+                             .request_id = facts.request_id,
                              .latency = facts.latency,
                              .self_time = Clock::now() - began_,
                              .flags = facts.flags});
@@ -273,7 +279,8 @@ Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex serve
       one = state_->push_failure(of, ranking.arm, failure);
     } else {
       // This call comes after the last search, so its time says nothing about the others.
-      if (!ranking.search_ended) of.flags = of.flags | RankingFlags::kUntimed;
+      const bool is_timed = ranking.latency || ranking.search_ended;
+      if (!is_timed) of.flags = of.flags | RankingFlags::kUntimed;
       one = RankingObserver(*this, of, ranking).end();
       ranked += ranking.first_rank == 1 ? 1U : 0U;
     }
@@ -351,8 +358,10 @@ void ExperimentState::push_announcement(const Visit& visit, ArmIndex served,
 Observation ExperimentState::facts(const ObservedVisit& of, ArmIndex arm,
                                    RankingFlags flags) const noexcept {
   return {.arm = of.visit.arm.value_or(arm),
+          .time = of.visit.served.value_or(UtcTime()),
           .visit = of.visit.number,
           .visit_key = of.visit.key,
+          .request_id = of.visit.request_id,
           .compared_arms = of.compared_arms,
           .flags = flags | of.flags};
 }

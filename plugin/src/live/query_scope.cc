@@ -108,12 +108,16 @@ Visit ExperimentTraffic::visit(TopicIndex topic, const VisitOptions& options) no
   Visit visit{.topic = topic,
               .number = state_->visits.fetch_add(1, std::memory_order_acquire) + 1,
               .key = visit_key(options.key),
-              .started = Clock::now()};
+              .started = Clock::now(),
+              .served = options.served,
+              .request_id = options.request_id};
+  const bool is_late = visit.served && *visit.served < state_->arms_changed_at.load();
+  if (is_late) visit.number = state_->arms_changed_by;
   if (!options.arm.empty()) {
     visit.arm = state_->arms.find(options.arm);
     if (!visit.arm) state_->counters.count(&Health::unknown_arm);
   }
-  state_->announce(visit);
+  if (!is_late) state_->announce(visit);
   return visit;
 }
 

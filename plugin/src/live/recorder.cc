@@ -1,6 +1,7 @@
 // The recorder thread: from queued observations to the ledger and the published summary.
 
 #include "base/errors.h"
+#include "base/utc_time.h"
 #include "live/experiment_state.h"
 
 namespace prescope {
@@ -82,9 +83,11 @@ void ExperimentState::record(const Observation& observation) noexcept {
   if (arms.status(observation.arm) != ArmStatus::kActive) {  // since it was queued
     ++health.late_observations;
     ++health.recorded;
+    for (const auto& log : options.logs) log->leave_out(observation);
     return;
   }
   Observation recorded = observation;
+  if (recorded.time == UtcTime()) recorded.time = utc_now();
   attempt(health.recorder_failures, [&] {
     const Ledger::Placement placement = ledger.record(observation);
     recorded.visit = placement.visit;
@@ -96,10 +99,12 @@ void ExperimentState::record(const Observation& observation) noexcept {
   if (options.on_observation) {
     attempt(health.listener_failures, [&] { options.on_observation(recorded); });
   }
-  if (have_logs_ended) health.log_write_failures += options.logs.size();
   for (const auto& log : open_logs()) {
     attempt(health.log_failures, [&] { log->record(recorded); });
   }
+  if (!have_logs_ended) return;
+  health.log_write_failures += options.logs.size();
+  for (const auto& log : options.logs) log->leave_out(recorded);
 }
 
 /// A request that takes longer than this is waited for in vain.

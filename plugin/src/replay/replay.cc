@@ -309,7 +309,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   std::map<TopicIndex, LoggedObservation> observed;
   watch.on_observation = [&](const Observation& one) {
     if (one.topic == kUnjudgedTopic) return;
-    observed.insert_or_assign(one.topic, LoggedObservation(one, utc_now()));
+    observed.insert_or_assign(one.topic, LoggedObservation(one));
   };
   watch.looks_at_index = true;
   const ReplayResult result = replay(options, watch);

@@ -115,7 +115,7 @@ class JsonLinesSink : public LogSink {
   std::string lines_of(const LogBatch& batch) {
     std::string lines;
     const auto add_judged = [&](const LoggedObservation& logged) {
-      if (logged.observation.topic != kUnjudgedTopic) add(lines, logged);
+      if (logged.observation.topic != kUnjudgedTopic) add(lines, logged.observation);
     };
     batch.for_each(add_judged, [&](const LogBatch::Change& change) { apply(change); });
     return lines;
@@ -138,13 +138,11 @@ class JsonLinesSink : public LogSink {
     return versions_[version].hash;
   }
 
-  void add(std::string& lines, const LoggedObservation& logged) {
-    const Observation& observation = logged.observation;
+  void add(std::string& lines, const Observation& observation) {
     const TopicQrels& topic =
         experiment_.qrels(observation.judgements_version).topic(observation.topic);
     const StoredObservation one{
         .seq = ++seq_,
-        .time = logged.time,
         .session = began_.time_since_epoch().count(),
         .experiment = experiment_.options().name,
         .arm = experiment_.arms()[observation.arm.value()].text(),
@@ -177,7 +175,7 @@ std::shared_ptr<ObservationLog> log_to_json_lines(std::filesystem::path path,
     return std::make_unique<JsonLinesSink>(experiment, path);
   };
   return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open),
-                                    options.on_warning);
+                                    options.on_warning, options.on_settled);
 }
 
 }  // namespace prescope

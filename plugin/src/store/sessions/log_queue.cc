@@ -6,9 +6,8 @@
 
 namespace prescope {
 
-LoggedObservation::LoggedObservation(const Observation& of, UtcTime at)
+LoggedObservation::LoggedObservation(const Observation& of)
     : observation(of),
-      time(at),
       hits_(of.hits.begin(), of.hits.end()),
       docids_(of.captured_docids.begin(), of.captured_docids.end()),
       keys_(of.captured_keys.begin(), of.captured_keys.end()) {
@@ -41,11 +40,12 @@ void check_queue(const LogQueueOptions& options, std::string_view log) {
 }  // namespace
 
 LogQueue::LogQueue(std::string place, const LogQueueOptions& options, Open open,
-                   LogWarning on_warning)
+                   LogWarning on_warning, LogReceipt on_settled)
     : place_(std::move(place)),
       options_(options),
       open_(std::move(open)),
-      on_warning_(std::move(on_warning)) {}
+      on_warning_(std::move(on_warning)),
+      on_settled_(std::move(on_settled)) {}
 
 void LogQueue::begin(const Experiment& experiment) {
   if (is_begun_) {
@@ -62,20 +62,49 @@ void LogQueue::begin(std::unique_ptr<LogSink> sink) {
 }
 
 void LogQueue::record(const Observation& observation) {
-  const UtcTime now = utc_now();
+  bool is_taken = false;
+  try {
+    is_taken = take(observation);
+  } catch (...) {
+    settle(observation, false);
+    throw;
+  }
+  if (!is_taken) settle(observation, false);
+}
+
+/// Returns false, counted, if there is no room.
+bool LogQueue::take(const Observation& observation) {
   const std::lock_guard lock(mutex_);
   const std::size_t bytes = bytes_of(observation);
   if (waiting_.bytes + bytes > options_.queue_bytes) {
     ++(progress_.is_failing ? progress_.dropped_write_failures : progress_.dropped_queue_full);
-    return;
+    return false;
   }
   const bool is_first = waiting_.empty();
-  waiting_.observations.emplace_back(observation, now);
+  waiting_.observations.emplace_back(observation);
   waiting_.bytes += bytes;
   ++progress_.accepted;
   ++pushed_;
   if (is_first) waiting_since_ = Clock::now();
   if (is_first || waiting_.observations.size() == options_.batch) wake_.notify_one();
+  return true;
+}
+
+/// Tells the host what became of its request.
+void LogQueue::settle(const Observation& observation, bool is_acknowledged) const noexcept {
+  if (observation.request_id == 0 || !on_settled_) return;
+  try {
+    on_settled_(observation.request_id, is_acknowledged);
+  } catch (...) {  // the host's own
+  }
+}
+
+/// Lets go of the lock meanwhile. The batch is the caller's own.
+void LogQueue::settle(std::unique_lock<std::mutex>& lock, const LogBatch& batch,
+                      bool is_acknowledged) const noexcept {
+  lock.unlock();
+  for (const LoggedObservation& one : batch.observations) settle(one.observation, is_acknowledged);
+  lock.lock();
 }
 
 void LogQueue::change(const ExperimentChange& change) {
@@ -148,9 +177,10 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
     written = use_sink(lock, [this](LogSink& sink) { sink.write(writing_); });
     if (written) {
       progress_.acknowledged += writing_.observations.size();
+      settle(lock, writing_, true);
       is_urgent_ = is_urgent_ || was_urgent;  // for entries that came meanwhile
     } else if (stop.stop_requested()) {
-      give_up();
+      give_up(lock);
       break;
     } else {
       failed_attempt_ = attempts_;
@@ -164,11 +194,14 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
 }
 
 /// The entries that still wait may depend on changes in the batch that is lost.
-void LogQueue::give_up() noexcept {
-  given_up_ += writing_.observations.size() + waiting_.observations.size();
-  progress_.dropped_write_failures += writing_.observations.size() + waiting_.observations.size();
-  settled_ += waiting_.observations.size() + waiting_.changes.size();
-  waiting_ = {};
+void LogQueue::give_up(std::unique_lock<std::mutex>& lock) noexcept {
+  const LogBatch waiting = std::exchange(waiting_, {});
+  const std::size_t lost = writing_.observations.size() + waiting.observations.size();
+  given_up_ += lost;
+  progress_.dropped_write_failures += lost;
+  settled_ += waiting.observations.size() + waiting.changes.size();
+  settle(lock, writing_, false);
+  settle(lock, waiting, false);
 }
 
 void LogQueue::warn(const std::string& sentence) const noexcept {

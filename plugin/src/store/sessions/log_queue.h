@@ -4,19 +4,17 @@
 #include <mutex>
 #include <thread>
 
-#include "base/utc_time.h"
 #include "prescope/experiment_options.h"
 
 namespace prescope {
 
 /// A copy of an observation, whose spans refer to the vectors beside it.
 struct LoggedObservation {
-  LoggedObservation(const Observation& of, UtcTime at);
+  explicit LoggedObservation(const Observation& of);
   LoggedObservation(LoggedObservation&&) noexcept = default;
   LoggedObservation& operator=(LoggedObservation&&) noexcept = default;
 
   Observation observation;
-  UtcTime time;
 
  private:
   std::vector<JudgedHit> hits_;
@@ -70,8 +68,8 @@ class LogQueue final : public ObservationLog {
   /// `open` throws if the place is of no use. The log outlives what it returns.
   using Open = std::function<std::unique_ptr<LogSink>(const Experiment& experiment,
                                                       const ObservationLog& log)>;
-  LogQueue(std::string place, const LogQueueOptions& options, Open open,
-           LogWarning on_warning = {});
+  LogQueue(std::string place, const LogQueueOptions& options, Open open, LogWarning on_warning = {},
+           LogReceipt on_settled = {});
   ~LogQueue() override { end(); }
 
   /// Throws Error(kUsage) for options out of range, and as `open` does.
@@ -80,6 +78,7 @@ class LogQueue final : public ObservationLog {
   void begin(std::unique_ptr<LogSink> sink);
   /// Counted as dropped if there is no room. One thread at a time.
   void record(const Observation& observation) override;
+  void leave_out(const Observation& observation) noexcept override { settle(observation, false); }
   /// Always has room.
   void change(const ExperimentChange& change) override;
   bool flush() override;
@@ -96,7 +95,11 @@ class LogQueue final : public ObservationLog {
   template <class Use>
   bool use_sink(std::unique_lock<std::mutex>& lock, const Use& use) noexcept;
   void note(std::unique_lock<std::mutex>& lock, const char* failure) noexcept;
-  void give_up() noexcept;
+  void give_up(std::unique_lock<std::mutex>& lock) noexcept;
+  [[nodiscard]] bool take(const Observation& observation);
+  void settle(const Observation& observation, bool is_acknowledged) const noexcept;
+  void settle(std::unique_lock<std::mutex>& lock, const LogBatch& batch,
+              bool is_acknowledged) const noexcept;
   [[nodiscard]] std::uint64_t waiting() const noexcept {
     return progress_.accepted - progress_.acknowledged - given_up_;
   }
@@ -106,6 +109,7 @@ class LogQueue final : public ObservationLog {
   const LogQueueOptions options_;
   const Open open_;
   const LogWarning on_warning_;
+  const LogReceipt on_settled_;
   std::unique_ptr<LogSink> sink_;  // of the thread
   bool is_begun_ = false;
 

@@ -33,7 +33,9 @@ void add_to_log(const ObservationField<Value>& field, const StoredObservation& o
   } else if constexpr (std::is_same_v<Value, Stage>) {
     add(field.name_in_logs, one.stage);
   } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
-    if (field.member != &Observation::visit_key) return add(field.name_in_logs, value);
+    const bool is_name =
+        field.member == &Observation::visit_key || field.member == &Observation::request_id;
+    if (!is_name) return add(field.name_in_logs, value);
     if (value == 0) return add(field.name_in_logs, NoValue());
     add(field.name_in_logs, fmt::format("{:016x}", value));  // JSON's readers keep fewer digits
   } else {
@@ -51,7 +53,7 @@ void for_each_log_column(const StoredObservation& one, const ObservationScores* 
   const auto if_judged = [&](std::string_view name, const auto& value_of) {
     scores != nullptr ? add(name, value_of()) : add(name, NoValue());
   };
-  add("time", utc_text(one.time));
+  add("time", utc_text(one.observation.time));
   add("experiment", one.experiment);
   add("session", one.session);
   add("seq", one.seq);

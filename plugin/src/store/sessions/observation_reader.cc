@@ -158,8 +158,8 @@ void ObservationReader::read_row(const Statement& row, StoredObservation& one) {
   Observation& observation = one.observation;
   std::optional<std::string_view> found;
   std::uint32_t position = 0;
-  row.read(one.seq, one.time, one.judged_topic, found, position, one.arm, one.config, one.session,
-           one.experiment, one.scored_flags);
+  row.read(one.seq, observation.time, one.judged_topic, found, position, one.arm, one.config,
+           one.session, one.experiment, one.scored_flags);
   observation.arm = ArmIndex(position);
   int column = static_cast<int>(kColumns.size());
   for_each_field([&](const auto& field) { read_field(row, column++, observation.*field.member); });

@@ -34,8 +34,7 @@ class ObservationScores {
 /// An observation with the names of its numbers, as it is written to a log or read from a store.
 /// Valid during the call that it is passed to.
 struct StoredObservation {
-  std::int64_t seq = 0;  ///< in a store; among the lines of a session in a file
-  UtcTime time{};
+  std::int64_t seq = 0;      ///< in a store; among the lines of a session in a file
   std::int64_t session = 0;  ///< number in a store; the time at which it began in a file, ms
   std::string_view experiment{}, arm{};
   std::string_view config{};            ///< of the arm, as the host describes it

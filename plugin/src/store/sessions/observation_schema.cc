@@ -128,7 +128,9 @@ CREATE TABLE observations (
   for_each_field([&](const auto& field) {
     table += fmt::format(", {} INTEGER NOT NULL DEFAULT 0", field.name);
   });
-  return table + ");";
+  return table +
+         ");\nCREATE INDEX observations_by_request ON observations (request_id)"
+         " WHERE request_id <> 0;\n";
 }
 
 std::string observations_view() {

@@ -202,8 +202,11 @@ class SessionWriter {
     SessionNumbers numbers = *numbers_;
     HourlySums hours(database_);
     std::int64_t seq = last_seq();
-    batch.for_each([&](const LoggedObservation& logged) { write_one(numbers, hours, logged, seq); },
-                   [&](const LogBatch::Change& change) { numbers.change(database_, change, seq); });
+    batch.for_each(
+        [&](const LoggedObservation& logged) {
+          write_one(numbers, hours, logged.observation, seq);
+        },
+        [&](const LogBatch::Change& change) { numbers.change(database_, change, seq); });
     hours.write();
     const bool sums_up = Clock::now() >= next_sums_;
     if (sums_up) sum_up();
@@ -289,10 +292,8 @@ class SessionWriter {
     }
   }
 
-  void write_one(SessionNumbers& numbers, HourlySums& hours, const LoggedObservation& logged,
+  void write_one(SessionNumbers& numbers, HourlySums& hours, const Observation& observation,
                  std::int64_t& seq) {
-    const Observation& observation = logged.observation;
-    const UtcTime time = logged.time;
     const bool judged = observation.topic != kUnjudgedTopic;
     std::span<const std::optional<double>> scores;
     if (judged) {
@@ -301,15 +302,15 @@ class SessionWriter {
                           to_.experiment.options().recording.scored_flags);
     }
     const std::int64_t arm = numbers.arm(observation.arm);
-    if (!is_inner(observation.stage)) hours.at(arm, time).add(observation, scores);
+    if (!is_inner(observation.stage)) hours.at(arm, observation.time).add(observation, scores);
     if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     with_field_values(observation, [&](const auto&... fields) {
       insert_
-          .bind(++seq, time, arm, numbers.topic(observation), bytes_or_null(), score(0), score(1),
-                score(2), fields...)
+          .bind(++seq, observation.time, arm, numbers.topic(observation), bytes_or_null(), score(0),
+                score(1), score(2), fields...)
           .run();
     });
     write_capture(observation, seq);
@@ -397,7 +398,7 @@ std::shared_ptr<ObservationLog> log_to_store(std::filesystem::path path, StoreLo
     return std::make_unique<StoreSink>(LogToStore{experiment, log, path, options});
   };
   return std::make_shared<LogQueue>(path.string(), options.queue, std::move(open),
-                                    options.on_warning);
+                                    options.on_warning, options.on_settled);
 }
 
 }  // namespace prescope
