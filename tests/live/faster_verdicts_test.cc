@@ -32,12 +32,13 @@ struct Engines {
   double ratio = 1.0;            ///< of arm 1's times to those of arm 0
   RankingFlags slow_in_b = RankingFlags::kNone;  ///< of the slow third of arm 1's searches
 
-  std::mt19937_64 random{7};
+  // Each arm has its own, because the pool searches the arms in random order.
+  std::array<std::mt19937_64, 2> random{std::mt19937_64(7), std::mt19937_64(8)};
   std::array<std::uint32_t, 2> cached{kQueries, kQueries};
 
   Ranking search(ArmIndex arm, std::uint32_t query, const std::shared_ptr<const ResolvedQrels>& of,
                  const std::vector<DocId>& docids) {
-    const double noise = std::normal_distribution<double>(0.0, 0.2)(random);
+    const double noise = std::normal_distribution<double>(0.0, 0.2)(random[arm.value()]);
     double seconds = 1.0 * std::exp(noise) * (arm == kServes ? 1.0 : ratio);
     if (have_own_caches && cached[arm.value()] == query) seconds /= 2.0;
     cached[arm.value()] = query;
