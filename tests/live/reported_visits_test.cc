@@ -91,15 +91,20 @@ class ReportedInTwoArms : public ReportedVisits {
   ReportedInTwoArms() : ReportedVisits(Mode::kPaired) {}
 };
 
-// A late visit must not stand for the first visit of its topic, which decides in a verdict.
-TEST_F(ReportedInTwoArms, LateVisitsAreNotExpectedToBeAnswered) {
+// The first visit of a topic decides in a verdict: a late one must neither stand for it nor end it.
+TEST_F(ReportedInTwoArms, LateVisitsSayNothingOfTheFirstVisitOfTheirTopic) {
   const UtcTime before = utc_now() - milliseconds(1);
   experiment_.restart_arm(kArmTwo);
   static_cast<void>(experiment_.visit(TopicId("t1"), {.served = before}));
   report({.served = utc_now()});
-  experiment_.flush();
-  ASSERT_EQ(observed_.size(), 1U) << "and no visit that was not seen";
-  EXPECT_EQ(observed_[0].flags, RankingFlags::kNone);
+  report({.served = before}, "t2");
+  static_cast<void>(experiment_.visit(TopicId("t2"), {.arm = "a", .served = utc_now()}));
+  static_cast<void>(summary());
+  ASSERT_EQ(observed_.size(), 3U);
+  EXPECT_EQ(observed_[0].flags, RankingFlags::kNone) << "the late visit of t1 left nothing";
+  const Observation& unseen = observed_.back();
+  EXPECT_TRUE(has(unseen.flags, RankingFlags::kUnseen)) << "the visit of t2 that left nothing";
+  EXPECT_EQ(unseen.topic, TopicIndex(1));
 }
 
 TEST_F(ReportedInTwoArms, ComparisonsKeepTheTimesOfTheirSearches) {

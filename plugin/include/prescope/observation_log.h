@@ -100,7 +100,8 @@ using LogWarning = std::function<void(const std::string&)>;
 
 /// Called once for each observation of a visit with a `VisitOptions::request_id`: when it is
 /// acknowledged, or when it is known that it never will be. On the log's thread or the recorder's;
-/// what it throws is ignored. A ranking that is not recorded at all is told by its Outcome.
+/// what it throws is ignored. It must not wait for the log. A ranking that is not recorded at all
+/// is told by its Outcome.
 using LogReceipt = std::function<void(std::uint64_t request_id, bool is_acknowledged)>;
 
 struct StoreLogOptions {

@@ -404,6 +404,8 @@ void ExperimentState::announce(const Visit& visit) noexcept {
 
 void ExperimentState::answered(TopicIndex topic, std::uint64_t visit) noexcept {
   if (options.mode == Mode::kObserve) return;
+  // A late answer is in no score, so it is no answer to the topic's first visit of the epoch.
+  if (visit != 0 && visit <= arms_changed_by) return;
   if (const auto unanswered = announced.answered(topic, visit)) push_unseen(*unanswered);
 }
 
