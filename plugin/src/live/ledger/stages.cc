@@ -6,9 +6,6 @@ namespace prescope {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames{"", "candidates", "served"};
-constexpr std::size_t kFirstOwn = static_cast<std::size_t>(Stage::kFirstOwn);
-
 void add_each_once(std::vector<JudgementIndex>& known, std::span<const JudgedHit> hits,
                    const TopicQrels& topic) {
   for (const JudgedHit& hit : hits) {
@@ -18,19 +15,6 @@ void add_each_once(std::vector<JudgementIndex>& known, std::span<const JudgedHit
 }
 
 }  // namespace
-
-std::string_view stage_name(Stage stage, std::span<const std::string> own) noexcept {
-  const auto number = static_cast<std::size_t>(stage);
-  if (number < kFirstOwn) return kNames[number];
-  return number - kFirstOwn < own.size() ? std::string_view(own[number - kFirstOwn]) : "";
-}
-
-std::optional<Stage> find_stage(std::string_view name, std::span<const std::string> own) noexcept {
-  for (std::size_t number = 1; number < kFirstOwn + own.size(); ++number) {
-    if (stage_name(Stage(number), own) == name) return Stage(number);
-  }
-  return std::nullopt;
-}
 
 std::vector<JudgementIndex>& StageCoverage::found_at(Topic& topic, Stage stage) {
   const auto known = std::ranges::find(topic.stages, stage, &Found::stage);

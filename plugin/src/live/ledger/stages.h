@@ -5,20 +5,10 @@
 #include <vector>
 
 #include "facts/observation_rules.h"
+#include "facts/stage_names.h"
 #include "prescope/qrels.h"
 
 namespace prescope {
-
-/// The number of stages, kUnnamed included.
-inline constexpr std::size_t kMostStages = 15;
-inline constexpr std::size_t kMostOwnStages =
-    kMostStages - static_cast<std::size_t>(Stage::kFirstOwn);
-
-/// `own`: as in ExperimentOptions. "" for Stage::kUnnamed and for a stage without a name.
-[[nodiscard]] std::string_view stage_name(Stage stage, std::span<const std::string> own) noexcept;
-/// Returns std::nullopt if no stage has this name.
-[[nodiscard]] std::optional<Stage> find_stage(std::string_view name,
-                                              std::span<const std::string> own) noexcept;
 
 /// The relevant documents at each stage of an arm's rankings, by topic: of the last visit that was
 /// observed at any stage. A topic counts for a stage if both the stage and what was served were

@@ -7,7 +7,7 @@
 
 #include "base/errors.h"
 #include "base/file_identity.h"
-#include "live/ledger/stages.h"
+#include "facts/stage_names.h"
 #include "nightly/record/evaluation_record.h"
 #include "prescope/experiment.h"
 #include "store/sessions/log_queue.h"

@@ -6,7 +6,7 @@
 #include "base/errors.h"
 #include "facts/observation_fields.h"
 #include "facts/observation_rules.h"
-#include "live/ledger/stages.h"
+#include "facts/stage_names.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
