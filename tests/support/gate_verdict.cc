@@ -61,7 +61,8 @@ GateVerdict::MeasureResult pres_result(const Measure& measure) {
 
 GateVerdict verdict() {
   const Measure pres = Measure::parse("PRES@10");
-  GateVerdict verdict{.outcome = GateOutcome::kRegression};
+  GateVerdict verdict;
+  verdict.outcome = GateOutcome::kRegression;
   verdict.rules = {
       {"input.qrels", Status::kPass, "the same judgements: 2 topics, 3 relevant documents"},
       {"margin.PRES@10", Status::kInconclusive,

@@ -20,10 +20,15 @@ toml::table read_toml_file(const std::filesystem::path& path, std::string_view w
   if (!in || std::filesystem::is_directory(path)) {
     throw io_error("{}: cannot be read; expected {} (TOML)", path.string(), what);
   }
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_toml(text, path.string());
+}
+
+toml::table parse_toml(std::string_view text, std::string_view place) {
   try {
-    return toml::parse(in, path.string());
+    return toml::parse(text, place);
   } catch (const toml::parse_error& error) {
-    throw bad_input_error("{}: not TOML: {}", toml_place(path, error.source()),
+    throw bad_input_error("{}: not TOML: {}", toml_place(place, error.source()),
                           error.description());
   }
 }

@@ -21,6 +21,8 @@ class OptionProblems {
 /// Throws Error(kIo), saying that `what` was expected, if the file cannot be read; Error(kBadInput)
 /// with `file:line` if it is not TOML.
 [[nodiscard]] toml::table read_toml_file(const std::filesystem::path& path, std::string_view what);
+/// Throws Error(kBadInput) that names the place.
+[[nodiscard]] toml::table parse_toml(std::string_view text, std::string_view place);
 
 /// Returns the type in words, such as "an integer" or "a table".
 [[nodiscard]] std::string_view toml_type(const toml::node& node);

@@ -1,21 +1,13 @@
-#include "prescope/offline.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "base/errors.h"
 #include "runs/comparison.h"
+#include "runs/offline_runs.h"
 #include "runs/read_runs.h"
 
 namespace prescope {
-
-struct JudgedRun::Read {
-  Qrels qrels;
-  RunFacts facts;
-};
-
-namespace {
 
 EvaluateOptions checked(const ScoringOptions& options) {
   if (options.depth == 0) throw usage_error("a depth of 0; expected at least 1");
@@ -25,24 +17,18 @@ EvaluateOptions checked(const ScoringOptions& options) {
       .topics = options.only_topics_of_run ? Topics::kRun : Topics::kAll};
 }
 
-}  // namespace
+JudgedRun OfflineRuns::read(const Qrels& qrels, ByteSource& file) {
+  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", file.name());
+  auto read = std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, read_run(qrels, file)});
+  read->facts.path = file.name();
+  check_common_topics(qrels, "the judgements", read->facts);
+  return JudgedRun(std::move(read));
+}
 
-/// Makes runs, and looks into them.
-class OfflineRuns {
- public:
-  [[nodiscard]] static JudgedRun read(const Qrels& qrels, ByteSource& file) {
-    if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", file.name());
-    auto read = std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, read_run(qrels, file)});
-    read->facts.path = file.name();
-    check_common_topics(qrels, "the judgements", read->facts);
-    return JudgedRun(std::move(read));
-  }
-  [[nodiscard]] static const RunFacts& facts(const JudgedRun& run) { return run.read_->facts; }
-  [[nodiscard]] static Evaluation scored(const JudgedRun& run, const Scorer& scorer,
-                                         const ScoringOptions& options) {
-    return evaluate(run.read_->qrels, run.read_->facts, scorer, checked(options));
-  }
-};
+Evaluation OfflineRuns::scored(const JudgedRun& run, const Scorer& scorer,
+                               const ScoringOptions& options) {
+  return evaluate(run.read_->qrels, run.read_->facts, scorer, checked(options));
+}
 
 namespace {
 

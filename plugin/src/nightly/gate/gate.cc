@@ -80,8 +80,10 @@ int exit_code(GateOutcome outcome) noexcept {
 
 GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, const GateRules& rules,
                  const LatencyEvidence& latency) {
-  GateVerdict verdict{
-      .applied = applied_rules(baseline, rules), .baseline = baseline, .tonight = tonight};
+  GateVerdict verdict;
+  verdict.applied = applied_rules(baseline, rules);
+  verdict.baseline = baseline;
+  verdict.tonight = tonight;
   // Later reports of tonight have a value for each measure that decided.
   for (const GateRules::Decision& decision : verdict.applied.decisions) {
     std::vector<Measure>& measures = verdict.tonight.measures;

@@ -4,40 +4,15 @@
 
 #include "nightly/gate/gate_rules.h"
 #include "nightly/record/evaluation_record.h"
+#include "prescope/gate.h"
 
 namespace prescope {
 
-enum class GateOutcome { kPass, kRegression, kInconclusive, kBadInput };
-[[nodiscard]] std::string_view to_string(GateOutcome outcome) noexcept;
 /// 0, 1, 3, 2.
 [[nodiscard]] int exit_code(GateOutcome outcome) noexcept;
 
 /// The one value that is printed, written in every format, and returned as exit code.
-struct GateVerdict {
-  /// The result of one rule, best first.
-  enum class Status { kPass, kSkipped, kWarning, kInconclusive, kFail, kBadInput };
-
-  struct Rule {
-    std::string id{};  ///< stable identifier: "input.judged_found", "margin.PRES@100"; docs/gate.md
-    Status status = Status::kPass;
-    std::string reason{};  ///< one sentence, with the figures
-  };
-  /// A decision measure over the topics that the baseline served, with a value in both, or over
-  /// their families, each with the mean of its topics.
-  struct MeasureResult {
-    Measure measure;
-    double margin = 0.0;
-    bool by_family = false;    ///< tonight's judgements have a family map
-    std::uint32_t topics = 0;  ///< or families
-    std::optional<double> baseline{}, tonight{}, difference{};  ///< means
-    std::optional<double> low{}, high{};     ///< one-sided bounds of the true mean difference
-    std::optional<double> sd{};              ///< of their differences
-    std::optional<double> p_non_inferior{};  ///< against "worse than the margin or as bad"
-    std::optional<double> p_equivalent{};    ///< TOST, margin on both sides
-    std::optional<double> p_different{};     ///< two-sided paired t
-    std::uint32_t wins = 0, ties = 0, losses = 0;
-    Status status = Status::kPass;
-  };
+struct GateVerdict : GateResult {
   /// A is the baseline, B is tonight. Grades are not stored. A pinned citation lost from behind the
   /// cutoff has its rank.
   struct Citation : CitationMove {
@@ -66,10 +41,7 @@ struct GateVerdict {
     double rate_high = 0.0;           ///< 95 % Clopper-Pearson upper bound of the rate emptied
   };
 
-  GateOutcome outcome = GateOutcome::kPass;
-  bool identical = false;     ///< every topic has the same relevant documents at the same ranks
-  std::vector<Rule> rules{};  ///< input checks first; also the rules that hold
-  std::vector<MeasureResult> measures{};
+  bool identical = false;  ///< every topic has the same relevant documents at the same ranks
   std::optional<Measure> moving{};  ///< the first PRES, or R, among the measures
   std::vector<Topic> topics{};  ///< changed topics, failing ones first, then by size of the fall
   std::optional<Emptied> emptied{};
@@ -94,9 +66,6 @@ struct LatencyEvidence {
   /// Of tonight's that is not stored yet: the latest time of a stored night.
   std::optional<UtcTime> latest_night{};
 };
-
-/// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
-[[nodiscard]] std::string_view to_string(GateVerdict::Status status) noexcept;
 
 /// Compares tonight with the baseline. If an input check fails, outcome is kBadInput and no rule
 /// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and

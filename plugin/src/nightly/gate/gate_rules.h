@@ -116,6 +116,9 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 /// out of their range; measures that cannot decide.
 [[nodiscard]] GateRules read_gate_rules(const std::filesystem::path& path);
 
+/// Reads such a text; place: "the rules:LINE".
+[[nodiscard]] GateRules gate_rules_of(std::string_view toml);
+
 /// Writes the rules as such a file, every key with its meaning; reading it gives the same rules.
 [[nodiscard]] std::string gate_rules_toml(const GateRules& rules);
 

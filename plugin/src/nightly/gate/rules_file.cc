@@ -229,6 +229,11 @@ GateRules read_gate_rules(const fs::path& path) {
   return RulesReader(path).read(read_toml_file(path, "the rules of a gate"));
 }
 
+GateRules gate_rules_of(std::string_view toml) {
+  constexpr const char* kPlace = "the rules";
+  return RulesReader(kPlace).read(parse_toml(toml, kPlace));
+}
+
 std::string gate_rules_toml(const GateRules& rules) {
   std::string text = "# Rules of a gate. docs/gate.md says why each is what it is.\n";
   std::string_view table;

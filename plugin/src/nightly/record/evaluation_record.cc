@@ -178,30 +178,34 @@ CitationCategories categories_of(const EvaluationRecord& record) {
   return categories;
 }
 
-EvaluationRecord evaluate_run(const RunSource& source) {
-  const JudgedRuns runs =
-      load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
-  const Qrels& qrels = runs.qrels;
-  const RunFacts& facts = runs.facts.front();
-  EvaluationRecord record{
-      .arm = facts.tag,
-      .source = fmt::format("run {}", facts.path),
-      .qrels = evaluation_qrels_version(qrels),
-      .measures = source.measures,
-      .topics = unserved_topics(qrels),
-      .docno_hint = find_docno_hint(qrels, facts, source.read, HintSearch::kAllLines),
-      .conditions = run_conditions(source),
-      .docnos = qrels.docnos()};
+EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
+                               const RankOptions& ranks) {
+  EvaluationRecord record{.arm = facts.tag,
+                          .source = fmt::format("run {}", facts.path),
+                          .qrels = evaluation_qrels_version(qrels),
+                          .topics = unserved_topics(qrels),
+                          .docnos = qrels.docnos()};
   if (std::string words = without_family_words(qrels); !words.empty()) {
     record.input_notes.push_back(std::move(words));
   }
-  record.input = check_run_input(qrels, facts, source.ranks.order);
-  if (source.ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
+  record.input = check_run_input(qrels, facts, ranks.order);
+  if (ranks.order == RunOrder::kTrec) record.lines = line_order(qrels, facts);
   for (const RunFacts::Topic& served : facts.topics) {
-    const JudgedRanking ranking = judged_ranking(qrels, facts, served, source.ranks);
+    const JudgedRanking ranking = judged_ranking(qrels, facts, served, ranks);
     set_served(qrels.topic(served.topic), ranking, record.topics[served.topic.value()]);
     record.depth = std::max(record.depth, ranking.num_ret);
   }
+  return record;
+}
+
+EvaluationRecord evaluate_run(const RunSource& source) {
+  const JudgedRuns runs =
+      load_runs(source.qrels, source.qrels_options, {&source.path, 1}, source.read);
+  const RunFacts& facts = runs.facts.front();
+  EvaluationRecord record = record_of_run(runs.qrels, facts, source.ranks);
+  record.measures = source.measures;
+  record.docno_hint = find_docno_hint(runs.qrels, facts, source.read, HintSearch::kAllLines);
+  record.conditions = run_conditions(source);
   return record;
 }
 

@@ -140,6 +140,10 @@ struct RunSource {
   std::vector<Measure> measures{};  ///< measures of later comparisons
 };
 
+/// Returns the record of a run that was read, without measures, conditions of reading and the time.
+/// Throws as check_run_input.
+[[nodiscard]] EvaluationRecord record_of_run(const Qrels& qrels, const RunFacts& facts,
+                                             const RankOptions& ranks);
 /// Reads the run: its record without the time. Throws as load_runs.
 [[nodiscard]] EvaluationRecord evaluate_run(const RunSource& source);
 

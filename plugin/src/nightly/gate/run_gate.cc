@@ -1,0 +1,32 @@
+#include "base/errors.h"
+#include "nightly/gate/gate.h"
+#include "runs/offline_runs.h"
+
+namespace prescope {
+
+namespace {
+
+/// The measures of the record are the usual ones, and those that decide.
+EvaluationRecord record_of(const JudgedRun& run, const RankOptions& ranks, const GateRules& rules) {
+  constexpr Cutoff kUsual{100};
+  EvaluationRecord record = record_of_run(run.qrels(), OfflineRuns::facts(run), ranks);
+  record.measures = default_measures({{kUsual}});
+  for (const GateRules::Decision& decision : rules.decisions) {
+    record.measures.push_back(decision.measure);
+  }
+  return record;
+}
+
+}  // namespace
+
+GateResult gate(const JudgedRun& baseline, const JudgedRun& tonight, const GateOptions& options) {
+  if (options.scoring.only_topics_of_run) {
+    throw usage_error("a gate of the topics of a run; it judges all topics of the judgements");
+  }
+  const RankOptions ranks = checked(options.scoring).ranks;
+  const GateRules rules = gate_rules_of(options.rules);
+  const Baseline pinned{.name = "baseline run", .evaluation = record_of(baseline, ranks, rules)};
+  return gate(pinned, record_of(tonight, ranks, rules), rules);
+}
+
+}  // namespace prescope
