@@ -26,7 +26,9 @@ GateResult gate(const JudgedRun& baseline, const JudgedRun& tonight, const GateO
   const RankOptions ranks = checked(options.scoring).ranks;
   const GateRules rules = gate_rules_of(options.rules);
   const Baseline pinned{.name = "baseline run", .evaluation = record_of(baseline, ranks, rules)};
-  return gate(pinned, record_of(tonight, ranks, rules), rules);
+  GateVerdict verdict = gate(pinned, record_of(tonight, ranks, rules), rules);
+  GateResult& answer = verdict;
+  return std::move(answer);
 }
 
 }  // namespace prescope
