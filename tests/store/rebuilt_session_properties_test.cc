@@ -74,11 +74,14 @@ class Traffic {
   void serve() {
     const std::string topic = dice_.one_in(6) ? "unjudged" : topic_name(dice_.below(kTopics));
     const std::string key = "search " + std::to_string(dice_.below(20));
-    const Visit visit =
-        visits_.empty() || !dice_.one_in(6)
-            ? experiment_.visit(TopicId(topic),
-                                {.key = dice_.one_in(2) ? std::string_view(key) : ""})
-            : visits_[dice_.below(visits_.size())];
+    VisitOptions options{.key = dice_.one_in(2) ? std::string_view(key) : "",
+                         .request_id = dice_.below(3)};
+    if (dice_.one_in(4)) {  // reported; late if it was served before the arms changed
+      options.served = utc_now() - std::chrono::milliseconds(dice_.of({0, 1, 100'000}));
+    }
+    const Visit visit = visits_.empty() || !dice_.one_in(6)
+                            ? experiment_.visit(TopicId(topic), options)
+                            : visits_[dice_.below(visits_.size())];
     visits_.push_back(visit);
     if (dice_.one_in(15)) {
       experiment_.observe_failure(visit, draw_arm(),
@@ -121,6 +124,8 @@ class Traffic {
          .requested_depth = dice.of({hits, kDepth}),
          .total_hits = dice.below(1000),
          .search_started = std::chrono::steady_clock::now(),
+         .latency = dice.one_in(4) ? std::optional(std::chrono::milliseconds(dice.below(1000)))
+                                   : std::nullopt,
          .flags = dice.one_in(4) ? RankingFlags(dice.below(32) | dice.below(4) << 8U)
                                  : RankingFlags::kNone});
   }
