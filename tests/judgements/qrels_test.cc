@@ -102,14 +102,15 @@ TEST_F(QrelsFile, TakesGradesAsIntegersOrCitationCategories) {
 
 TEST_F(QrelsFile, TakesCategoriesAsOfficesWriteThem) {
   const std::pair<const char*, Grade> cases[] = {
-      {"I", 3},     {"XI", 3},  {"YA", 2},  {"&", 1},    {"X,Y", 3}, {"Y;A", 2},
-      {"x", 3},     {"y/a", 2}, {"A|Y", 2}, {"PX", 3},   {"A,P", 1}, {"xy&", 3},
-      {"D,A,Y", 2}, {"Q", 1},   {"Y,Z", 2}, {"T;&;L", 1}};
+      {"I", 3},   {"XI", 3},    {"YA", 2},  {"&", 1},   {"X,Y", 3},   {"Y;A", 2},   {"x", 3},
+      {"y/a", 2}, {"A|Y", 2},   {"PX", 3},  {"A,P", 1}, {"xy&", 3},   {"D,A,Y", 2}, {"Q", 1},
+      {"Y,Z", 2}, {"T;&;L", 1}, {"X+Y", 3}, {"(Y)", 2}, {"A,(Y)", 2}, {"[X]", 3}};
   for (const auto& [token, grade] : cases) {
     EXPECT_EQ(load(fmt::format("t 0 a {}\n", token)).topics()[0].judgements()[0].grade, grade)
         << token;
   }
-  for (const char* const word : {"grade", "high", "X-Y", "1X", "rel", "X,grade", "QX"}) {
+  for (const char* const word :
+       {"grade", "high", "X-Y", "1X", "rel", "X,grade", "QX", "()", "(US)"}) {
     EXPECT_THAT(
         refused(fmt::format("t 0 a {}\n", word)),
         HasSubstr(fmt::format("grade '{}' is neither an integer nor a citation category", word)));

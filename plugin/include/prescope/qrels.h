@@ -13,8 +13,9 @@
 namespace prescope {
 
 /// Grades of the citation categories of search reports (WIPO ST.14, the European Patent Register).
-/// A token is up to three letters or `&`, in either case, or several of these between commas,
-/// semicolons, slashes or bars: `X`, `XY`, `DA`, `x;y`, `X,P`. The highest of its letters counts.
+/// A token is up to three letters or `&`, in either case, or several of these between `,`, `;`,
+/// `/`, `|`, `+` or brackets: `X`, `XY`, `DA`, `x;y`, `X,P`, `Y+X`, `(A)`. The highest of its
+/// letters counts.
 class CitationCategories {
  public:
   /// Gives X, E and I grade 3 (they stand against a claim alone), Y 2 (in combination), A, D, L, O,

@@ -68,7 +68,7 @@ std::optional<CitationCategories::Graded> CitationCategories::grade(
   std::size_t letters = 0;
   bool is_unknown = false;  // the letter before
   for (const char character : token) {
-    if (std::string_view(",;/|").find(character) != std::string_view::npos) {
+    if (std::string_view(",;/|+()[]").find(character) != std::string_view::npos) {
       letters = 0;
       is_unknown = false;
       continue;
