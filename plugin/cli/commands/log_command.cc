@@ -156,7 +156,7 @@ class LogLines {
   void forget_sessions() { scores_.clear(); }
 
  private:
-  /// Scores of the measures asked for, or else of those of the observation's experiment.
+  /// Scores of the measures asked for, or else of the experiment's measures.
   ObservationScores& scores_of(const StoredObservation& one) {
     auto& scores = scores_[measures_.empty() ? one.session : 0];
     if (!scores) {

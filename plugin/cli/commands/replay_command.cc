@@ -30,7 +30,7 @@ ReplayOptions options_of(const ReplayRequest& request) {
   return read_replay_options(request.experiment, request.flags);
 }
 
-/// The engine that the flag names, else those of the experiment's arms, each once.
+/// The engine that the flag names, else the engines of the experiment's arms, each once.
 std::vector<std::string> engines_of(const ReplayRequest& request) {
   const std::optional<std::string>& engine = request.flags.values.at("engine");
   if (engine && !engine->empty()) return {*engine};

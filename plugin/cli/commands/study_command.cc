@@ -16,7 +16,7 @@ JudgedRuns checked_runs(const EvaluationFlags& flags, std::size_t least_runs) {
   return load_runs(flags);
 }
 
-/// The numbers of lists with commas; without any list, those of `otherwise`. Throws Error(kUsage)
+/// The numbers of lists with commas; without any list, `otherwise`. Throws Error(kUsage)
 /// with every word that is not `allowed`: "'WORD' is not EXPECTED".
 template <class Number, class Allowed>
 std::vector<Number> number_list(std::string_view flag, const std::vector<std::string>& lists,

@@ -47,7 +47,7 @@ struct StudyInput {
 };
 
 /// The shares, above 0 and at most 1, of ".2,.4" and "0.6", as a flag that may be repeated gives
-/// them; without any, those of `otherwise`. Ascending, each once. Throws Error(kUsage) with all
+/// them; without any share, `otherwise`. Ascending, each once. Throws Error(kUsage) with all
 /// words that are none, naming the flag.
 [[nodiscard]] std::vector<double> share_list(std::string_view flag,
                                              const std::vector<std::string>& lists,

@@ -50,7 +50,7 @@ struct LatencySummary {
 /// How far a topic's score moves from visit to visit although no change was reported.
 struct Drift {
   std::uint32_t revisited = 0;  ///< topics with a value from more than one visit
-  std::uint32_t changed = 0;    ///< of these, topics whose last value is not the others' mean
+  std::uint32_t changed = 0;    ///< revisited topics: the last value is not the others' mean
   double mean_change = 0.0;     ///< mean absolute change of revisited topics
   double largest = 0.0;         ///< largest absolute change
   TopicId topic{};              ///< the one with the largest change; empty if none
@@ -374,8 +374,7 @@ struct Epoch {
   /// New states of the index since it began; always 0 under EpochRule::kGeneration.
   std::uint64_t index_changes = 0;
   /// Mode::kPaired: visits that all active arms ranked for comparison, on the same state of an
-  /// index that they share, and visits that only some of them did, or not yet. The latter are in no
-  /// comparison.
+  /// index that they share; and visits that only some arms have ranked, which are in no comparison.
   std::uint64_t compared_visits = 0, incomplete_visits = 0;
 };
 

@@ -17,7 +17,8 @@
 namespace prescope {
 
 /// Blocks the program's signals in threads that are started while it lives, so that the host's
-/// handlers do not run on them. They still receive a profiler's and those of a thread's own crash.
+/// handlers do not run on them. They still receive the signals of a profiler, and of their own
+/// crash.
 class BlockSignals {
  public:
   BlockSignals() noexcept {
@@ -59,8 +60,8 @@ template <std::move_constructible Work>
   }
 }
 
-/// Lets the other threads of the process go first: adds `niceness`, at least 0, to that of this
-/// one.
+/// Lets the other threads of the process go first: makes this thread nicer by `niceness`, at least
+/// 0.
 void give_way(int niceness) noexcept;
 
 /// Returns true on a thread of `start_steps` that was asked to stop.

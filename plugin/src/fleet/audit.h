@@ -12,7 +12,7 @@ struct SpoolAudit {
   std::uint64_t spool = 0;
   std::int64_t complete_ms = 0;    ///< all observations before this time were shipped
   std::uint64_t acknowledged = 0;  ///< observations, as the store counts them
-  std::uint64_t present = 0;       ///< those of them that the fleet has
+  std::uint64_t present = 0;       ///< acknowledged ones that the fleet has
   std::uint64_t waiting = 0, dropped = 0;
   bool is_closed = false;
   std::int64_t ahead_ms = 0;     ///< the machine's clock, of ClickHouse's

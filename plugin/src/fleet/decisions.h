@@ -39,7 +39,7 @@ struct DecisionAudit {
   std::string experiment{};
   Decision decision{};
   std::vector<std::string> applied{};            ///< servers, by name
-  std::vector<std::string> waiting{};            ///< those of its open servers that have not tried
+  std::vector<std::string> waiting{};            ///< open servers that have not tried
   std::map<std::string, std::string> refused{};  ///< by server: why it cannot apply it
 };
 

@@ -25,11 +25,11 @@ struct FleetTable {
   std::string_view may_differ{};  ///< columns that may have other values if a row is sent again
 };
 
-/// One row an observation: whose it is, its fields, what `facts/observation_rules.h` says of it,
-/// and its hits. `order_ms` is the time by which facts are folded, `late` is 1 if its visit began
-/// before the arms or the judgements changed. `visit` is unique in a spool. `known_depth` is the
-/// rank down to which a scored visit is known: `covered`, or what a search that was cut short was
-/// asked for.
+/// One row for each observation: its server, session, arm and topic, its fields, the answers of
+/// `facts/observation_rules.h`, and its hits. `order_ms` orders the facts, `late` is 1 if its visit
+/// began before the arms or the judgements changed. `visit` is unique in a spool. `known_depth` is
+/// the rank down to which a scored visit is known: `covered`, or what a search that was cut short
+/// was asked for.
 inline const FleetTable kObservationsTable{
     "observations",
     fmt::format("experiment String, epoch UInt64, server String, spool UInt64, seq UInt64, "

@@ -37,7 +37,7 @@ struct Pin {
   /// not.
   std::int64_t newest = 0;
   std::vector<MustFind> must_find{};
-  std::size_t replaced_must_find = 0;  ///< those of the replaced pin; known of a pin just made
+  std::size_t replaced_must_find = 0;  ///< of the replaced pin; known of a pin just made
 };
 
 /// A gate that gave no verdict, because it was refused or killed.

@@ -43,7 +43,7 @@ void add_topic(TopicIndex topic, const TopicDetail& detail, std::size_t arm, Run
 }
 
 /// Takes the scores that the experiment has, so that a topic without a value stays without one.
-/// `places` are those of the measures in each row.
+/// `places` are the places of the measures in each row.
 Evaluation evaluation_of(const ArmComparison& arms, const Rows& rows, std::size_t arm,
                          const std::vector<Measure>& measures,
                          const std::vector<std::size_t>& places) {

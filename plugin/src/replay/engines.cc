@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kModulePrefix = "prescope-engine-";
 constexpr std::string_view kModuleSuffix = ".so";
 
-/// Returns the folders to search for modules, in order: those of PRESCOPE_ENGINE_PATH (separated by
-/// ':'), then the one of this installation.
+/// Returns the folders to search for modules, in order: first the folders that PRESCOPE_ENGINE_PATH
+/// names (separated by ':'), then the folder of this installation.
 std::vector<fs::path> engine_folders() {
   const char* variable = std::getenv("PRESCOPE_ENGINE_PATH");
   const std::string_view path = variable == nullptr ? "" : variable;

@@ -12,7 +12,7 @@ namespace prescope {
 /// Returns the names of engines with modules in the folders of PRESCOPE_ENGINE_PATH or of this
 /// installation, ascending.
 [[nodiscard]] std::vector<std::string> engines_found();
-/// Returns one of them for the examples of help texts; NAME if there is none.
+/// Returns an engine for the examples of help texts; NAME if there is none.
 [[nodiscard]] std::string example_engine();
 
 /// Loads the engine of this name (module file `prescope-engine-NAME.so`) or the module at this

@@ -23,7 +23,7 @@ struct OptionKey {
   std::string_view help;
 };
 
-/// All keys except those of arms and citation categories, in the order of the documentation.
+/// All keys except the keys of arms and citation categories, in the order of the documentation.
 inline constexpr std::array<OptionKey, 17> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
@@ -61,7 +61,7 @@ inline constexpr std::string_view kCategories = "qrels.categories.";
 
 /// One value as it was written, and its place.
 struct RawValue {
-  std::vector<std::string> items;  ///< one value, or those of a list
+  std::vector<std::string> items;  ///< one value, or the values of a list
   std::string place;               ///< "replay.toml:12", or a flag
   /// True if its type was wrong, which has been reported: it is not missing, but must not be used.
   bool refused = false;

@@ -8,7 +8,7 @@ namespace prescope {
 struct DocnoHint {
   DocnoPolicy policy = DocnoPolicy::kRaw;
   std::uint64_t judged = 0;   ///< docnos of the qrels, as spelled there, each once
-  std::uint64_t matched = 0;  ///< of them those retrieved for a topic that judges them
+  std::uint64_t matched = 0;  ///< judged docnos that are retrieved for a topic that judges them
   std::uint64_t would_match = 0;
 };
 

@@ -46,7 +46,8 @@ std::vector<std::string> unmet_ids(const Qrels& qrels, const RunFacts& facts) {
   return {unmet_ids_words(*ids)};
 }
 
-/// Returns the number of topics whose scores have this order, and of those with several lines.
+/// Returns the number of topics whose scores have this order, and the number of topics with several
+/// lines.
 std::pair<std::size_t, std::size_t> topics_with(const RunFacts& facts, ScoreOrder order,
                                                 std::uint32_t least_lines) {
   std::pair<std::size_t, std::size_t> count;

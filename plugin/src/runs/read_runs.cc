@@ -76,7 +76,7 @@ void append(RunPart& all, RunPart part) {
   totals.came_again = totals.came_again || part.totals.came_again;
 }
 
-/// The first line of another topic than that of the line behind `offset`.
+/// The first line behind `offset` that begins another topic.
 std::uint64_t topic_border(const ByteSource& file, std::uint64_t offset) {
   const auto bytes = file.from(offset);
   std::string text;

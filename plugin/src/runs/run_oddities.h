@@ -39,7 +39,8 @@ struct QrelsOddities {
 
 [[nodiscard]] QrelsOddities qrels_oddities(const Qrels& qrels);
 
-/// The effect of the other order: that of the lines instead of score and docno, or the reverse.
+/// The effect of ranking by the other order: by lines instead of by score and docno, or the
+/// reverse.
 struct OrderEffect {
   RunOrder other = RunOrder::kFile;
   std::uint32_t topics = 0;  ///< evaluated ones that the two orders rank otherwise

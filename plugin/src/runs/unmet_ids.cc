@@ -53,7 +53,7 @@ bool has_unusual_ids(const Qrels& qrels, const RunFacts& facts) {
          });
 }
 
-/// Topics and judged docnos by what is visible of them.
+/// Topics and judged docnos, by what a reader sees of their names.
 class VisibleQrels {
  public:
   explicit VisibleQrels(const Qrels& qrels) : qrels_(&qrels) {

@@ -76,7 +76,7 @@ class LatencyBlocks {
 /// 1024 block means. Not thread-safe.
 class PairedLatency {
  public:
-  /// `pairs_in_block` >= 1: those of the first blocks.
+  /// `pairs_in_block` >= 1: the length of the first blocks.
   explicit PairedLatency(std::uint32_t pairs_in_block = 32) : length_(pairs_in_block) {}
 
   /// Adds a pair. Its cost does not grow with the pairs: a full block takes a look at all others.

@@ -34,7 +34,7 @@ class SpeedEvidence {
 
   std::uint64_t visits_ = 0;
   std::uint32_t length_ = kShortest, in_current_ = 0;
-  Bounds sum_{0.0, 0.0}, current_{0.0, 0.0};  // over all visits; over those of the block
+  Bounds sum_{0.0, 0.0}, current_{0.0, 0.0};  // over all visits; over the visits of the block
   std::vector<Bounds> full_;                  // means of full blocks
 };
 

@@ -39,7 +39,7 @@ struct RepeatedDocuments {
     std::uint64_t lines = 0;
     std::uint32_t topics = 0;
   };
-  /// Every system's score by one measure; systems without repeats keep that of the table.
+  /// Every system's score by one measure; a system without repeats keeps the score of the table.
   struct ByMeasure {
     std::size_t measure = 0;
     std::vector<double> every_line{};

@@ -79,7 +79,7 @@ class Ledger {
     bool awaiting = false;
     std::uint32_t judged_depth = 0;  ///< of a visit that is awaiting
 
-    /// Makes this ranking that of a visit whose request was served `earlier` before.
+    /// Makes this the ranking of a visit that was served `earlier` before.
     void take_the_place_of(const VisitFacts& earlier) noexcept {
       number = earlier.number;
       place = earlier.place;
@@ -420,7 +420,7 @@ class Ledger {
   std::size_t num_measures_;
   SeenOrder seen_topics_, seen_families_;  // in this epoch; each has a row in every list
   std::vector<ArmState> arms_;
-  std::vector<PairState> pairs_;  // by arm; that of arm 0 is empty
+  std::vector<PairState> pairs_;  // by arm; arm 0 has an empty one
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
   std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // generation by index

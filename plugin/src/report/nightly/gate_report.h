@@ -16,12 +16,12 @@ struct GateReport {
   bool compares_nights = false;
 };
 
-/// Returns that of the verdict, but 2 instead of 0 if it could not be stored or reported: nothing
-/// that went wrong ends with 0.
+/// Returns the verdict's exit code, but 2 instead of 0 if the verdict could not be stored or
+/// reported: nothing that went wrong ends with 0.
 [[nodiscard]] int exit_code(const GateReport& report) noexcept;
 
-/// A gate without a verdict: it was refused, or has not finished. Reports say so, lest those of
-/// another night be taken for tonight's.
+/// A gate without a verdict: it was refused, or has not finished. Reports say so, so that nobody
+/// takes another night's report for tonight's.
 struct GateRefusal {
   std::string store{};  ///< path, as given
   Attempt attempt{};

@@ -24,8 +24,7 @@ struct HistoryReport {
   std::vector<ClockFault> clock{};  ///< of all nights, shown or not
 };
 
-/// `docs/history.md` describes each format. All of them are the same bytes in every locale and time
-/// zone.
+/// `docs/history.md` describes each format. Every locale and time zone gives the same bytes.
 [[nodiscard]] std::string history_table(const HistoryReport& report, const TextLook& look);
 [[nodiscard]] std::string history_csv(const HistoryReport& report);
 [[nodiscard]] std::string history_tsv(const HistoryReport& report);

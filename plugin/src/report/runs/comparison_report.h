@@ -14,14 +14,14 @@ struct ComparisonReport {
   Comparison comparison{};
   /// Stability of the verdicts under fewer judgements, if it was asked for.
   std::optional<VerdictRobustness> robustness{};
-  /// Topics that moved most, of those of the comparison, that table and Markdown list for each run.
+  /// How many topics that moved are listed for each run, in the table and in Markdown.
   std::size_t moved_listed = 10;
   /// True: two runs go by their names, which are short, instead of A and B.
   bool has_short_names = false;
 };
 
-/// The report for people; `docs/compare.md` describes it. Like all of them, UTF-8, ends with a
-/// newline, independent of the locale.
+/// The report for people; `docs/compare.md` describes it. Every report is UTF-8, ends with a
+/// newline, and does not depend on the locale.
 [[nodiscard]] std::string comparison_table(const ComparisonReport& report, const TextLook& look);
 [[nodiscard]] std::string comparison_markdown(const ComparisonReport& report);
 /// One object; `docs/compare-json.md` names every key.

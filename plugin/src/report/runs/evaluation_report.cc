@@ -26,7 +26,7 @@ std::vector<std::string> score_names(const EvaluationReport& report) {
   return names;
 }
 
-/// Returns the scores in the order of score_names. `of` returns those of one evaluation.
+/// Returns the scores in the order of score_names. `of` returns the scores of one evaluation.
 template <class Of>
 std::vector<std::optional<double>> with_ties(const EvaluationReport& report,
                                              const EvaluatedRun& run, const Of& of) {

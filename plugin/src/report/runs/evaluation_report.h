@@ -64,9 +64,8 @@ using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 inline constexpr std::pair<std::string_view, std::string_view> kMeanNames[] = {{"AP", "MAP"},
                                                                                {"RR", "MRR"}};
 
-/// Returns one past the last measure whose scores fit beside those from `first` on into the width
-/// of a table, with topics and names of `names` columns; at least one. A mark may stand beside each
-/// score.
+/// Returns one past the last measure that a table has room for if `first` is its first measure and
+/// its topics and names take `names` columns; at least one. A mark may stand beside each score.
 [[nodiscard]] std::size_t end_of_block(std::span<const Measure> measures, std::size_t first,
                                        std::size_t names, std::size_t mark = 0);
 

@@ -103,15 +103,16 @@ enum class FigurePlace {
   kFile,  ///< in a file of its own, black on white
 };
 
-/// Styles of figures beside those of the page: `fig-text`, `fig-axis`, `fig-grid`, `fig-guide`,
-/// `fig-area`, `fig-paper`; of series `fig-line` and `fig-mark` with the stroke `fig-s0` to
-/// `fig-s7`, the fill `fig-f0` to `fig-f7` or `fig-open`, the dash `fig-d0` to `fig-d3`.
+/// Styles of figures, beside the styles of the page: `fig-text`, `fig-axis`, `fig-grid`,
+/// `fig-guide`, `fig-area`, `fig-paper`; of series `fig-line` and `fig-mark` with the stroke
+/// `fig-s0` to `fig-s7`, the fill `fig-f0` to `fig-f7` or `fig-open`, the dash `fig-d0` to
+/// `fig-d3`.
 [[nodiscard]] std::string figure_style(FigurePlace place);
 
 /// Returns an SVG element, well-formed XML; for a file with its own style and background.
 [[nodiscard]] std::string draw(const Figure& figure, FigurePlace place);
 
-/// Names of figures are made from those of measures and runs: characters other than letters,
+/// Makes the name of a figure from the name of a measure or a run: characters other than letters,
 /// digits, '.', '_' and '-' become '-'.
 [[nodiscard]] std::string figure_name(std::string_view text);
 

@@ -133,8 +133,8 @@ std::optional<double> paper_value(const Measure& measure, double fraction) {
   return std::nullopt;
 }
 
-/// Averages beside those of the paper; without rows if the paper has none of the fractions and
-/// measures.
+/// Averages beside the averages of the paper; without rows if the paper has none of the fractions
+/// and measures.
 ReportTable paper_table(const Robustness& robustness) {
   ReportTable table{
       .title = "Averages beside the paper's (its 48 runs of CLEF-IP 2009, another collection)"};

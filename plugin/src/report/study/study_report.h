@@ -43,7 +43,7 @@ struct StudyReport {
   std::vector<LabelledLine> subject{};  ///< judgements, runs, topics
   std::vector<StudySection> sections{};
   std::vector<std::string> notes{};  ///< things worth knowing, a sentence each
-  Json result = Json::object();      ///< members of the JSON beside those of all studies
+  Json result = Json::object();      ///< members of the JSON that other studies have not
   StudyCsv csv{};
 };
 
@@ -77,7 +77,7 @@ using RunNames = std::vector<std::string>;
 [[nodiscard]] StudyReport robustness_report(const EvaluationReport& evaluation,
                                             const Robustness& robustness);
 
-/// UTF-8, ending with a newline, independent of the locale, as all of them are.
+/// Like every report, UTF-8, ends with a newline, and does not depend on the locale.
 [[nodiscard]] std::string study_text(const StudyReport& report, const TextLook& look);
 /// One object with `prescope`, `study`, the result's members and `notes`.
 [[nodiscard]] std::string study_json(const StudyReport& report);

@@ -23,8 +23,8 @@ namespace prescope {
 /// Citations of a topic that have a row of their own.
 inline constexpr std::size_t kCitationsShown = 5;
 
-/// Adds the sum of the shares that have no row, if there are any, in the column `share`. The rows
-/// are those of the first citations.
+/// Adds the sum of the shares that have no row, if there are any, in the column `share`. The first
+/// citations have the rows.
 template <class Citation>
 void add_other_shares(ReportTable& table, const std::vector<Citation>& citations,
                       std::size_t share) {

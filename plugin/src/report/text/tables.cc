@@ -37,7 +37,7 @@ class Layout {
     }
   }
 
-  /// The first of the rows is that of the titles.
+  /// The first row has the titles.
   [[nodiscard]] std::string titled() const {
     std::string out;
     for (const Part& part : parts()) {

@@ -143,8 +143,8 @@ template <class Items, class TextOf>
 [[nodiscard]] std::string rows_text(const ReportTable& table, const TextLook& look,
                                     std::size_t indent = 0);
 /// Title, if there is one, column titles with a rule below, and rows. If the table is wider than
-/// the terminal, it is printed in several parts below each other, each with the first column, whose
-/// names are shortened to a third of the width.
+/// the terminal, it is printed in several parts below each other. Each part has the first column;
+/// its names are shortened to a third of the width.
 [[nodiscard]] std::string table_text(const ReportTable& table, const TextLook& look,
                                      std::size_t indent = 0);
 /// Each table with an empty line behind it, then `about` as small print with another one.

@@ -52,7 +52,7 @@ class TopicLines {
 struct TopicReading {
   ScorePrecision precision = ScorePrecision::kDouble;
   /// If true, the lines of a topic may be anywhere, and all lines of the run are kept in memory to
-  /// its end; otherwise those of one topic are.
+  /// its end; otherwise the lines of one topic are kept.
   bool scattered = false;
   std::uint64_t size = UINT64_MAX;  ///< bytes to read, to the end of a line
   /// Asked once for each topic. The lines of a topic that is not wanted are counted only.

@@ -100,7 +100,7 @@ class Columns {
     value ? put(*value) : json_.word("null");
   }
 
-  /// Writes a value for each point: that of what `of(point)` points to, null if that is null.
+  /// Writes `value(*of(point))` for each point, or null if `of(point)` is null.
   template <class Of, class Value>
   void column(std::string_view name, const Of& of, const Value& value) {
     json_.key(name).begin('[');

@@ -84,8 +84,8 @@ class Store {
   /// Gates that gave no verdict, oldest first.
   [[nodiscard]] std::vector<Attempt> attempts() const;
 
-  /// Removes rows in several transactions, then returns free pages to the file system. An active
-  /// reader delays the latter to the next call.
+  /// Removes rows in several transactions, then returns free pages to the file system. If a reader
+  /// is active, the pages are returned by the next call.
   Pruned prune(const Retention& retention);
 
  protected:

@@ -19,8 +19,8 @@ namespace prescope::lucenepp {
 /// QueryScope.
 ///
 /// Every call goes to the searcher inside, so hits, scores and exceptions are its own, and a
-/// query's document frequencies are still those of all indexes together. The same searches are
-/// observed as those of ObservedSearcher, once, under the QueryScope of the calling thread; others
+/// query's document frequencies still count all indexes together. The searches that an
+/// ObservedSearcher observes are observed, once, under the QueryScope of the calling thread; others
 /// are counted (`Health::unobserved_searches`). The parts must not be observed themselves: their
 /// searches would be counted as well. As thread-safe as the searcher inside.
 /// `ObservedShards::searcher` makes them.
