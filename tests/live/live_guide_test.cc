@@ -74,7 +74,7 @@ Qrels judgements() {
   return Qrels::from_lines(lines);
 }
 
-/// What another process served.
+/// A line of another process's log.
 struct LogLine {
   std::string id, topic, session, arm;
   UtcTime time{};

@@ -81,10 +81,11 @@ class ExperimentTraffic : ExperimentPart {
   /// records what each active arm found for the visit (under Latency::kNotCompared, each but
   /// `served`), all together, once for each visit. RankingFlags::kFailed or kTimedOut stands for a
   /// search without a ranking. An arm without a ranking makes the comparison incomplete, and is
-  /// counted (`Health::shadow_failed`); a second ranking of an arm is not kept. Latency is from
-  /// `Ranking::search_started` to `search_ended`, and unknown without the latter; toss the order of
-  /// the searches if it is to be compared. Returns what became of the rankings: kNotCompared,
-  /// counted by its reason, if the visit is not to be compared. Otherwise as `observe`.
+  /// counted (`Health::shadow_failed`); a second ranking of an arm is not kept. Latency is
+  /// `Ranking::latency`, or from `search_started` to `search_ended`, and unknown without an end;
+  /// toss the order of the searches if latency is to be compared. Returns what became of the
+  /// rankings: kNotCompared, counted by its reason, if the visit is not to be compared. Otherwise
+  /// as `observe`.
   Outcome observe_comparison(const Visit& visit, ArmIndex served,
                              std::span<const Ranking> rankings) noexcept;
 

@@ -3,8 +3,9 @@
 #include "prescope/offline.h"
 
 #pragma GCC visibility push(default)
-/// Decides whether tonight's run may replace a baseline run, in memory. The rules, their sentences
-/// and the figures equal those of the program's `gate` to the last bit.
+/// Decides whether tonight's run may replace a baseline run, in memory, as the program's `gate`
+/// does: with the same rules, sentences and figures, to the last bit. The program also tries
+/// whether more documents would match under another docno policy.
 namespace prescope {
 
 enum class GateOutcome {

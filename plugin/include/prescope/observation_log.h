@@ -64,11 +64,9 @@ class ObservationLog {
   virtual void begin(const Experiment& experiment) = 0;
   /// Called in the order of recording, for unjudged queries too.
   virtual void record(const Observation& observation) = 0;
-  /// Called instead of `record` for an observation that is in no result and no log: its arm was
-  /// paused or removed after it was observed, or the logs have ended.
-  virtual void leave_out(const Observation& observation) noexcept {
-    static_cast<void>(observation);
-  }
+  /// Called instead of `record` for an observation that no log keeps: its arm was paused or removed
+  /// after it was observed, or the logs have ended. May be called after `end`.
+  virtual void leave_out(const Observation& /*observation*/) noexcept {}
   /// Called between the observations before the change and those after it.
   virtual void change(const ExperimentChange& change) = 0;
   /// Waits until everything accepted before the call is acknowledged; returns false if it cannot be

@@ -56,7 +56,7 @@ enum class Stage : std::uint8_t {
 enum class Outcome : std::uint8_t {
   kRecorded,   ///< it is on its way to the results and the logs, or will be when its search for
                ///< comparison ends
-  kUnjudged,   ///< the topic has no judgements: its latency is on its way, and nothing else is kept
+  kUnjudged,   ///< the topic has no judgements: only the latency of what was served is on its way
   kUnmatched,  ///< recorded without hits: `Ranking::resolved` is missing, or of another experiment
   kNoScope,    ///< not recorded: the thread serves no visit of this experiment
   kInactiveArm,  ///< not recorded: the arm is paused, removed or unknown

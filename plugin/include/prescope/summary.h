@@ -50,7 +50,7 @@ struct LatencySummary {
 /// How far a topic's score moves from visit to visit although no change was reported.
 struct Drift {
   std::uint32_t revisited = 0;  ///< topics with a value from more than one visit
-  std::uint32_t changed = 0;    ///< revisited topics: the last value is not the others' mean
+  std::uint32_t changed = 0;    ///< revisited topics whose last value is not the others' mean
   double mean_change = 0.0;     ///< mean absolute change of revisited topics
   double largest = 0.0;         ///< largest absolute change
   TopicId topic{};              ///< the one with the largest change; empty if none

@@ -60,8 +60,9 @@ struct CitationChange {
                                                            std::span<const JudgedHit> b,
                                                            const CitationCredits& credits);
 
-/// As above for relevant documents alone, of `num_rel` in all, which the caller numbers alike in
-/// both rankings; of equal credits the smaller number comes first.
+/// Returns the changes of a topic with `num_rel` relevant documents, from hits of relevant
+/// documents alone. The caller gives a document the same number in both rankings; of equal credits
+/// the smaller number comes first.
 [[nodiscard]] std::vector<CitationChange> citation_changes(std::uint32_t num_rel,
                                                            std::span<const JudgedHit> relevant_a,
                                                            std::span<const JudgedHit> relevant_b,

@@ -9,7 +9,7 @@
 
 namespace prescope {
 
-EvaluateOptions checked(const ScoringOptions& options) {
+EvaluateOptions evaluate_options_of(const ScoringOptions& options) {
   if (options.depth == 0) throw usage_error("a depth of 0; expected at least 1");
   using Topics = EvaluateOptions::Topics;
   return {
@@ -27,7 +27,7 @@ JudgedRun OfflineRuns::read(const Qrels& qrels, ByteSource& file) {
 
 Evaluation OfflineRuns::scored(const JudgedRun& run, const Scorer& scorer,
                                const ScoringOptions& options) {
-  return evaluate(run.read_->qrels, run.read_->facts, scorer, checked(options));
+  return evaluate(run.read_->qrels, run.read_->facts, scorer, evaluate_options_of(options));
 }
 
 namespace {
@@ -145,7 +145,8 @@ std::vector<RunDifference> compare(const JudgedRun& a, const JudgedRun& b,
   const Evaluation of_a = OfflineRuns::scored(a, scorer, options.scoring),
                    of_b = OfflineRuns::scored(b, scorer, options.scoring);
   const Evaluation* const runs[] = {&of_a, &of_b};
-  CompareOptions how{.evaluate = checked(options.scoring), .confidence = options.confidence};
+  CompareOptions how{.evaluate = evaluate_options_of(options.scoring),
+                     .confidence = options.confidence};
   how.power.alpha = options.alpha;
   const Comparison comparison = compare_runs(a.qrels(), runs, how);
   std::vector<RunDifference> differences;

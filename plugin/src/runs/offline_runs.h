@@ -22,6 +22,6 @@ class OfflineRuns {
 };
 
 /// Throws Error(kUsage) for a depth of 0.
-[[nodiscard]] EvaluateOptions checked(const ScoringOptions& options);
+[[nodiscard]] EvaluateOptions evaluate_options_of(const ScoringOptions& options);
 
 }  // namespace prescope

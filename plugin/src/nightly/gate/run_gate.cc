@@ -21,13 +21,14 @@ EvaluationRecord record_of(const JudgedRun& run, const RankOptions& ranks, const
 
 GateResult gate(const JudgedRun& baseline, const JudgedRun& tonight, const GateOptions& options) {
   if (options.scoring.only_topics_of_run) {
-    throw usage_error("a gate of the topics of a run; it judges all topics of the judgements");
+    throw usage_error(
+        "only_topics_of_run is set; a gate looks at all topics of the judgements, so leave it out");
   }
-  const RankOptions ranks = checked(options.scoring).ranks;
+  const RankOptions ranks = evaluate_options_of(options.scoring).ranks;
   const GateRules rules = gate_rules_of(options.rules);
   const Baseline pinned{.name = "baseline run", .evaluation = record_of(baseline, ranks, rules)};
   GateVerdict verdict = gate(pinned, record_of(tonight, ranks, rules), rules);
-  GateResult& answer = verdict;
+  GateResult& answer = verdict;  // its public part
   return std::move(answer);
 }
 

@@ -23,8 +23,8 @@ namespace prescope {
 /// Citations of a topic that have a row of their own.
 inline constexpr std::size_t kCitationsShown = 5;
 
-/// Adds the sum of the shares that have no row, if there are any, in the column `share`. The first
-/// citations have the rows.
+/// Adds a row with the sum of the shares of the citations without a row, if there are any, in the
+/// column `share`. The table has a row for each of the first citations.
 template <class Citation>
 void add_other_shares(ReportTable& table, const std::vector<Citation>& citations,
                       std::size_t share) {

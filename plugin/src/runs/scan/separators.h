@@ -7,8 +7,7 @@ namespace prescope {
 /// Bytes behind a text that may be read, though they are not part of it.
 inline constexpr std::size_t kPadding = 64;
 
-/// Marks of a text's bytes, a bit for each byte. The first byte's bit is the lowest of the first
-/// byte of marks.
+/// Marks of the bytes of a text: bit i % 8 of byte i / 8 is about byte i of the text.
 struct Separators {
   char* all = nullptr;    ///< white space and other control characters, up to the space
   char* feeds = nullptr;  ///< the line feeds among them

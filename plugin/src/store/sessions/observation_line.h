@@ -33,9 +33,9 @@ void add_to_log(const ObservationField<Value>& field, const StoredObservation& o
   } else if constexpr (std::is_same_v<Value, Stage>) {
     add(field.name_in_logs, one.stage);
   } else if constexpr (std::is_same_v<Value, std::uint64_t>) {
-    const bool is_name =
+    const bool is_identifier =
         field.member == &Observation::visit_key || field.member == &Observation::request_id;
-    if (!is_name) return add(field.name_in_logs, value);
+    if (!is_identifier) return add(field.name_in_logs, value);
     if (value == 0) return add(field.name_in_logs, NoValue());
     add(field.name_in_logs, fmt::format("{:016x}", value));  // JSON's readers keep fewer digits
   } else {

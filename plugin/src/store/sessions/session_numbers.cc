@@ -192,8 +192,8 @@ std::int64_t SessionNumbers::add_epoch(const Database& database) const {
 
 /// Returns all that scores of this state depend on, as two servers with the same state write it;
 /// `docs/formats.md` has its form. States of the index have numbers that mean nothing in another
-/// process. So if they end a session's epochs, other sessions share those epochs only if the host
-/// has labelled the indexes of all arms.
+/// process. So if new states of an index end the epochs of a session, other sessions share these
+/// epochs only if the host has labelled the indexes of all arms.
 std::string SessionNumbers::epoch_text(const Database& database) const {
   const ExperimentOptions& options = experiment_->options();
   const Qrels& qrels = experiment_->qrels();
