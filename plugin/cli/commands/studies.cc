@@ -64,7 +64,7 @@ void check_request(const CorrelationRequest& request) {
   }
 }
 
-StudyReport study_of_table(const CorrelationRequest& request) {
+ReportDocument study_of_table(const CorrelationRequest& request) {
   ScoreTable table = load_score_table(request.scores);
   if (!request.flags.measures.empty()) {
     const std::string list = fmt::format("{}", fmt::join(request.flags.measures, ","));
@@ -138,7 +138,7 @@ std::optional<RepeatedDocuments> repeated_documents(const StudyInput& input,
   return repeated;
 }
 
-StudyReport study_of_runs(const CorrelationRequest& request) {
+ReportDocument study_of_runs(const CorrelationRequest& request) {
   const StudyInput input(request.flags, 2, measures_of(request.flags.measures, kPaperMeasures));
   CorrelationStudy study = study_correlation(table_of(input.evaluation), request.persistence);
   study.repeated = repeated_documents(input, study, request.flags.read.threads);

@@ -105,18 +105,18 @@ void StudyOutput::open(std::span<const std::string> inputs) {
   }
 }
 
-void StudyOutput::write(const StudyReport& report) {
-  const auto text = files.write({{"--json", [&] { return study_json(report); }},
-                                 {"--csv", [&] { return study_csv(report); }},
-                                 {"--html", [&] { return study_page(report); }}});
-  for (const StudySection& section : report.sections) {
+void StudyOutput::write(const ReportDocument& report) {
+  const auto text = files.write({{"--json", [&] { return document_as_json(report); }},
+                                 {"--csv", [&] { return document_as_csv(report); }},
+                                 {"--html", [&] { return document_as_html(report); }}});
+  for (const ReportSection& section : report.sections) {
     if (svg.empty()) break;
-    for (const StudyFigure& figure : section.figures) {
+    for (const ReportFigure& figure : section.figures) {
       OutputFile file(svg / (figure.name() + ".svg"));
       file.finish(page::draw(figure.drawing, page::FigurePlace::kFile));
     }
   }
-  print_result(text ? *text : study_text(report, stdout_look()));
+  print_result(text ? *text : document_as_text(report, stdout_look()));
 }
 
 std::vector<double> share_list(std::string_view flag, const std::vector<std::string>& lists,

@@ -17,7 +17,7 @@ struct StudyOutput {
   /// Error(kUsage), Error(kIo).
   void open(std::span<const std::string> inputs = {});
   /// Throws Error(kIo).
-  void write(const StudyReport& report);
+  void write(const ReportDocument& report);
 };
 
 /// Arguments and flags that all studies of run files have.

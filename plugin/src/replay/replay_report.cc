@@ -206,7 +206,7 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result,
                         const ArmComparison* arms) {
-  return document_text({{"prescope", PRESCOPE_VERSION},
+  return indented_text({{"prescope", PRESCOPE_VERSION},
                         {"note", options.note.empty() ? Json(nullptr) : Json(options.note)},
                         {"engine", engine_json(result.indexes.front())},
                         {"index", index_json(result.indexes.front())},

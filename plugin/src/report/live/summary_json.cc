@@ -223,7 +223,7 @@ Json summary_json(const Summary& summary) {
           {"words", {{"left_out", left_out(summary)}, {"notes", oddities(summary)}}}};
 }
 
-std::string to_json(const Summary& summary) { return document_text(summary_json(summary)); }
+std::string to_json(const Summary& summary) { return indented_text(summary_json(summary)); }
 
 std::string topic_json(const TopicDetail& topic, const TopicNames& names) {
   const auto pres = std::ranges::find(names.measures, &kPres,

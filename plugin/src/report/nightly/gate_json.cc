@@ -149,7 +149,7 @@ Json words_json(const GateReport& report) {
 }  // namespace
 
 std::string refusal_json(const GateRefusal& refusal) {
-  return document_text({{"prescope", PRESCOPE_VERSION},
+  return indented_text({{"prescope", PRESCOPE_VERSION},
                         {"outcome", "NOT JUDGED"},
                         {"exit_code", exit_code(GateOutcome::kBadInput)},
                         {"store", refusal.store},
@@ -178,7 +178,7 @@ std::string gate_json(const GateReport& report) {
                      {"tonight", record_json(verdict.tonight)},
                      {"applied", applied_rules_json(verdict.applied)},
                      {"words", words_json(report)}};
-  return document_text(json);
+  return indented_text(json);
 }
 
 }  // namespace prescope

@@ -167,7 +167,7 @@ std::string comparison_json(const ComparisonReport& report) {
   Json results = comparison_results_json(report);
   results["notes"] = evaluation_notes(report.evaluation);
   results["words"] = merged(Json{{"subject", comparison_subject(report)}}, results["words"]);
-  return document_text({{"prescope", PRESCOPE_VERSION},
+  return indented_text({{"prescope", PRESCOPE_VERSION},
                         {"comparison", std::move(results)},
                         {"evaluation", Json::parse(evaluation_json(report.evaluation))}});
 }

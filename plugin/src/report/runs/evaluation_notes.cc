@@ -9,13 +9,13 @@ namespace {
 
 using Notes = std::vector<std::string>;
 /// A remark about a run; empty if there is none.
-using Words = std::function<std::string(const EvaluatedRun& run)>;
+using RunWords = std::function<std::string(const EvaluatedRun& run)>;
 
 constexpr std::size_t kTopicsNamed = 5;
 
 /// One note for all runs that have a remark.
 void add_for_runs(Notes& notes, const EvaluationReport& report, std::string_view heading,
-                  const Words& words_of) {
+                  const RunWords& words_of) {
   std::string note;
   for (const EvaluatedRun& run : report.runs) {
     const std::string words = words_of(run);

@@ -152,8 +152,8 @@ Json agreement_json(const Agreement& agreement, const RunNames& names) {
           {"pairs", std::move(pairs)}};
 }
 
-StudyCsv csv_of_pairs(const Json& pairs) {
-  StudyCsv csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
+CsvTable csv_of_pairs(const Json& pairs) {
+  CsvTable csv{.columns = {"a", "b", "measure", "topics", "difference", "decided_by", "p_value",
                            "corrected", "verdict"}};
   for (const Json& pair : pairs) {
     for (const auto& [measure, tested] : pair["measures"].items()) {
@@ -164,7 +164,7 @@ StudyCsv csv_of_pairs(const Json& pairs) {
 }
 
 /// The chart of all pairs of measures: figure 7 of the PRES paper.
-StudyFigure agreement_chart(const Agreement& agreement) {
+ReportFigure agreement_chart(const Agreement& agreement) {
   page::PartBars bars{
       .words = {"agreement", "Agreement of measures", "Shares of pairs of runs"},
       .axis = fmt::format("pairs of runs (% of {})", agreement.pairs.size()),
@@ -188,8 +188,8 @@ page::PairGrid::Square square_of(Verdict verdict) {
 }
 
 /// All pairs of runs by one measure; runs in `order`.
-StudyFigure agreement_grid(const Agreement& agreement, const RunNames& names, std::size_t measure,
-                           const std::vector<std::size_t>& order) {
+ReportFigure agreement_grid(const Agreement& agreement, const RunNames& names, std::size_t measure,
+                            const std::vector<std::size_t>& order) {
   const std::string name = agreement.measures[measure].name();
   page::PairGrid grid{.words = {page::figure_name("agreement-" + name), "Pairs of runs by " + name,
                                 "Which run is better than which, best runs first"}};
@@ -213,20 +213,20 @@ StudyFigure agreement_grid(const Agreement& agreement, const RunNames& names, st
 
 }  // namespace
 
-StudyReport agreement_report(const EvaluationReport& evaluation, const Agreement& agreement) {
+ReportDocument agreement_report(const EvaluationReport& evaluation, const Agreement& agreement) {
   const RunNames names = names_of(evaluation);
-  StudyReport report =
+  ReportDocument report =
       study_report("agreement", "Which runs are different, by which measure", evaluation);
   report.subject.push_back({"pairs of runs", grouped_text(agreement.pairs.size())});
-  StudySection measures{.heading = "How far the measures agree",
-                        .tables = {verdict_table(agreement)},
-                        .about = about(agreement)};
+  ReportSection measures{.heading = "How far the measures agree",
+                         .tables = {verdict_table(agreement)},
+                         .about = about(agreement)};
   if (!agreement.agreements.empty()) {
     measures.figures.push_back(agreement_chart(agreement));
     measures.tables.push_back(agreement_table(agreement));
   }
-  StudySection runs{.heading = "Which runs are better than which",
-                    .tables = {record_table(agreement, names)}};
+  ReportSection runs{.heading = "Which runs are better than which",
+                     .tables = {record_table(agreement, names)}};
   for (std::size_t m = 0; m < agreement.measures.size(); ++m) {
     runs.figures.push_back(agreement_grid(agreement, names, m, best_first(evaluation, m)));
   }

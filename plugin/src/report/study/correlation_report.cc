@@ -112,7 +112,7 @@ ReportTable correlation_table(const CorrelationStudy& study) {
   return table;
 }
 
-StudySection correlation_section(const CorrelationStudy& study) {
+ReportSection correlation_section(const CorrelationStudy& study) {
   return {
       .heading = "Correlation of the orders",
       .tables = {correlation_table(study)},
@@ -141,8 +141,8 @@ ReportTable places_table(const CorrelationStudy& study, const std::string& title
   return table;
 }
 
-StudySection places_section(const CorrelationStudy& study) {
-  StudySection section{.heading = "Scores and places of the systems"};
+ReportSection places_section(const CorrelationStudy& study) {
+  ReportSection section{.heading = "Scores and places of the systems"};
   section.tables = {places_table(study, section.heading)};
   section.figures = {
       {"Scores of the systems by each measure, each sorted on its own, as in figure 5 of Magdy & "
@@ -175,8 +175,8 @@ ReportTable repeated_table(const CorrelationStudy& study, const RepeatedDocument
   return table;
 }
 
-StudySection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
-  StudySection section{.heading = "Documents that a run repeats, counted once or at every line"};
+ReportSection repeated_section(const CorrelationStudy& study, const RepeatedDocuments& repeated) {
+  ReportSection section{.heading = "Documents that a run repeats, counted once or at every line"};
   const auto systems = list_of(repeated.systems, [&](const RepeatedDocuments::System& system) {
     return fmt::format("{} ({} in {})", study.table.systems[system.system],
                        count_text(system.lines, "line"), count_text(system.topics, "topic"));
@@ -228,7 +228,7 @@ Json repeated_json(const CorrelationStudy& study, const RepeatedDocuments& repea
 
 constexpr std::string_view kCorrelationTitle = "How alike measures order the systems";
 
-StudyReport with_results(StudyReport report, const CorrelationStudy& study) {
+ReportDocument with_results(ReportDocument report, const CorrelationStudy& study) {
   report.sections = {correlation_section(study), places_section(study)};
   if (study.repeated) report.sections.push_back(repeated_section(study, *study.repeated));
   const Json correlations =
@@ -248,17 +248,16 @@ StudyReport with_results(StudyReport report, const CorrelationStudy& study) {
 
 }  // namespace
 
-StudyReport correlation_report(const EvaluationReport& evaluation, const CorrelationStudy& study) {
+ReportDocument correlation_report(const EvaluationReport& evaluation,
+                                  const CorrelationStudy& study) {
   return with_results(study_report("correlation", kCorrelationTitle, evaluation), study);
 }
 
-StudyReport correlation_report(const std::string& path, const CorrelationStudy& study) {
-  return with_results(
-      {.name = "correlation",
-       .title = std::string(kCorrelationTitle),
-       .subject = {{"scores", path}, {"systems", grouped_text(study.table.systems.size())}},
-       .result = {{"scores", path}}},
-      study);
+ReportDocument correlation_report(const std::string& path, const CorrelationStudy& study) {
+  ReportDocument report = study_report("correlation", kCorrelationTitle);
+  report.subject = {{"scores", path}, {"systems", grouped_text(study.table.systems.size())}};
+  report.result["scores"] = path;
+  return with_results(std::move(report), study);
 }
 
 }  // namespace prescope

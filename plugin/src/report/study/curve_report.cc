@@ -206,7 +206,7 @@ ReportTable hit_table(const PresCurve& curve) {
   return table;
 }
 
-std::vector<StudyFigure> figures_of(const PresCurve& curve) {
+std::vector<ReportFigure> figures_of(const PresCurve& curve) {
   return {
       {"Relevant documents found over rank. PRES is the shaded area A2 between actual and worst "
        "case as a share of the area A1 + A2 between best and worst.",
@@ -242,22 +242,22 @@ std::vector<std::string> notes_of(const PresCurve& curve) {
 
 }  // namespace
 
-StudyReport curve_report(const PresCurve& curve, std::size_t width) {
-  StudyReport report{.name = "curve", .title = "PRES of one topic, between its bounds"};
+ReportDocument curve_report(const PresCurve& curve, std::size_t width) {
+  ReportDocument report = study_report("curve", "PRES of one topic, between its bounds");
   const std::vector<Rank> ranks = list_of(curve.hits, &PresCurve::Hit::rank);
   report.subject = {
       {"n", fmt::format("{}, relevant documents there are", curve.num_rel)},
       {"N_max", fmt::format("{}, documents read", curve.cutoff)},
       {"ranks", ranks.empty() ? "none found" : fmt::format("{}", fmt::join(ranks, ", "))}};
-  StudySection section{.heading = "Relevant documents found over rank",
-                       .drawing = "█ earned, ░ lost\n" + draw_topic_curve(curve, width),
-                       .figures = figures_of(curve),
-                       .tables = {value_table(curve)}};
+  ReportSection section{.heading = "Relevant documents found over rank",
+                        .drawing = "█ earned, ░ lost\n" + draw_topic_curve(curve, width),
+                        .figures = figures_of(curve),
+                        .tables = {value_table(curve)}};
   if (!curve.hits.empty()) section.tables.push_back(hit_table(curve));
   section.about = {"The j-th document found, at rank r, is worth N_max + j - r of n N_max."};
   report.sections.push_back(std::move(section));
   report.notes = notes_of(curve);
-  report.result = curve_json(curve);
+  report.result.update(curve_json(curve));
   report.csv.columns = {"j",      "rank",   "credit", "recall", "pres", "average_precision",
                         "lowest", "highest"};
   for (Json hit : report.result["hits"]) {

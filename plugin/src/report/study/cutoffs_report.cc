@@ -124,8 +124,8 @@ page::XyFigure figure_of(const RunNames& names, const CutoffStudy& study, std::s
   return figure;
 }
 
-StudySection scores_section(const RunNames& names, const CutoffStudy& study) {
-  StudySection section{.heading = "Scores by N_max"};
+ReportSection scores_section(const RunNames& names, const CutoffStudy& study) {
+  ReportSection section{.heading = "Scores by N_max"};
   for (std::size_t m = 0; m < kSweepMeasures.size(); ++m) {
     section.tables.push_back(score_table(names, study, m));
     section.figures.push_back(
@@ -188,8 +188,8 @@ ReportTable flip_table(const RunNames& names, const CutoffStudy& study) {
   return table;
 }
 
-StudySection order_section(const RunNames& names, const CutoffStudy& study) {
-  StudySection section{.heading = "Order of the runs", .tables = {order_table(study)}};
+ReportSection order_section(const RunNames& names, const CutoffStudy& study) {
+  ReportSection section{.heading = "Order of the runs", .tables = {order_table(study)}};
   if (!study.flips.empty()) section.tables.push_back(flip_table(names, study));
   section.about = {
       "A pair turns round if one run is ahead at one N_max and the other at a later one; means "
@@ -211,7 +211,7 @@ Json points_json(const CutoffStudy& study, std::size_t run) {
   });
 }
 
-void add_numbers(StudyReport& report, const RunNames& names, const CutoffStudy& study) {
+void add_numbers(ReportDocument& report, const RunNames& names, const CutoffStudy& study) {
   const Json cutoffs = list_of(positions(study.cutoffs.size()), [&](std::size_t c) -> Json {
     return {{"nmax", study.cutoffs[c].value()}, {"topics_below_n", study.below_n[c]}};
   });
@@ -245,8 +245,8 @@ void add_numbers(StudyReport& report, const RunNames& names, const CutoffStudy& 
 
 }  // namespace
 
-StudyReport cutoffs_report(const EvaluationReport& evaluation, const CutoffStudy& study) {
-  StudyReport report = study_report("cutoffs", "MAP, Recall and PRES against N_max", evaluation);
+ReportDocument cutoffs_report(const EvaluationReport& evaluation, const CutoffStudy& study) {
+  ReportDocument report = study_report("cutoffs", "MAP, Recall and PRES against N_max", evaluation);
   const RunNames names = names_of(evaluation);
   report.sections.push_back(scores_section(names, study));
   if (study.runs.size() > 1) report.sections.push_back(order_section(names, study));

@@ -88,7 +88,7 @@ std::string population_words(const RetrievabilityStudy& study) {
                      grouped_text(study.population));
 }
 
-void add_notes(const RetrievabilityStudy& study, StudyReport& report) {
+void add_notes(const RetrievabilityStudy& study, ReportDocument& report) {
   for (const RetrievabilitySource& source : study.sources) {
     if (source.scores.repeated() > 0) {
       report.notes.push_back(fmt::format(
@@ -138,7 +138,7 @@ std::vector<page::Point> thinned(const std::vector<page::Point>& points) {
   return some;
 }
 
-StudyFigure lorenz_figure(const RetrievabilityStudy& study) {
+ReportFigure lorenz_figure(const RetrievabilityStudy& study) {
   page::XyFigure figure{
       .words = {"retrievability-lorenz", "Lorenz curves of retrievability",
                 "Share of retrievals by share of documents"},
@@ -171,7 +171,7 @@ std::vector<page::Point> tail_of(const RetrievabilitySummary& summary) {
   return points;
 }
 
-StudyFigure tail_figure(const RetrievabilityStudy& study) {
+ReportFigure tail_figure(const RetrievabilityStudy& study) {
   using Kind = page::FigureAxis::Kind;
   page::XyFigure figure{.words = {"retrievability-topics", "Documents by the topics that find them",
                                   "Documents found for at least so many topics"},
@@ -250,7 +250,7 @@ Json retrievability_json(const RetrievabilityStudy& study) {
           {"never_found_documents", list_of(never | std::views::take(kMostInJson), name_of)}};
 }
 
-void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
+void add_csv(CsvTable& csv, const RetrievabilityStudy& study) {
   csv.columns = {"document"};
   if (study.csv == RetrievabilityStudy::Csv::kNone) return;
   for (const auto& source : study.sources) csv.columns.push_back(source.name);
@@ -263,8 +263,8 @@ void add_csv(StudyCsv& csv, const RetrievabilityStudy& study) {
 
 }  // namespace
 
-StudyReport retrievability_report(const RetrievabilityStudy& study) {
-  StudyReport report{.name = "retrievability", .title = "How findable are the documents?"};
+ReportDocument retrievability_report(const RetrievabilityStudy& study) {
+  ReportDocument report = study_report("retrievability", "How findable are the documents?");
   report.subject = {{"runs", grouped_text(study.sources.size())},
                     {"within rank", grouped_text(study.cutoff)},
                     {"ranks by", study.order},
@@ -275,12 +275,12 @@ StudyReport retrievability_report(const RetrievabilityStudy& study) {
                              .about = about(study)});
   ReportTable comparisons = comparison_table(study);
   if (!comparisons.rows.empty()) {
-    StudySection& section = report.sections.emplace_back();
+    ReportSection& section = report.sections.emplace_back();
     section.heading = "Documents that became unfindable";
     section.tables = lost_tables(study);
     section.tables.insert(section.tables.begin(), std::move(comparisons));
   }
-  StudySection documents{.heading = "Documents"};
+  ReportSection documents{.heading = "Documents"};
   const std::vector<std::uint32_t> never = never_found(study);
   if (study.top > 0) documents.tables.push_back(most_found_table(study));
   if (study.top > 0 && !never.empty()) documents.tables.push_back(never_found_table(study, never));

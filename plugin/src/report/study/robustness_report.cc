@@ -69,7 +69,7 @@ std::vector<page::Point> minima(const Robustness& robustness, std::size_t measur
 }
 
 /// The worst sample of each measure, as in figures 3 and 4 of the robustness paper.
-StudyFigure tau_figure(const Robustness& robustness, const Group& group) {
+ReportFigure tau_figure(const Robustness& robustness, const Group& group) {
   const std::string words = group_words(robustness, group);
   page::XyFigure figure{
       .words = {page::figure_name("robustness-" + words), "Robustness, " + words,
@@ -155,7 +155,7 @@ ReportTable paper_table(const Robustness& robustness) {
   return table;
 }
 
-void add_numbers(StudyReport& report, const Robustness& robustness) {
+void add_numbers(ReportDocument& report, const Robustness& robustness) {
   const RobustnessOptions& options = robustness.options;
   report.csv.columns = {"fraction", "sample", "measure", "tau_b"};
   Json cells = Json::array();
@@ -176,8 +176,8 @@ void add_numbers(StudyReport& report, const Robustness& robustness) {
 
 }  // namespace
 
-StudyReport robustness_report(const EvaluationReport& evaluation, const Robustness& robustness) {
-  StudyReport report = study_report(
+ReportDocument robustness_report(const EvaluationReport& evaluation, const Robustness& robustness) {
+  ReportDocument report = study_report(
       "robustness", "Does the order of the runs survive missing judgements?", evaluation);
   for (const Group& group : groups_of(robustness)) {
     const std::string words = group_words(robustness, group);

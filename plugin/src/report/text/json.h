@@ -56,7 +56,7 @@ template <class... Others>
 }
 
 /// An indented document that ends with a line feed. Bytes that are not UTF-8 are replaced.
-inline std::string document_text(const Json& json) {
+inline std::string indented_text(const Json& json) {
   constexpr int kIndent = 1;
   return json.dump(kIndent, ' ', false, Json::error_handler_t::replace) + '\n';
 }

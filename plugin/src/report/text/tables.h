@@ -89,7 +89,7 @@ struct Cell {
 [[nodiscard]] Cell change_cell(double difference);
 
 /// A table apart from how it is printed: as text and as Markdown here, as HTML in
-/// `study/study_report.cc`.
+/// `document/document_html.cc`.
 struct ReportTable {
   struct Column {
     std::string title{};

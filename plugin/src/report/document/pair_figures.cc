@@ -1,7 +1,7 @@
 #include <numeric>
 #include <utility>
 
-#include "report/study/drawing.h"
+#include "report/document/drawing.h"
 
 namespace prescope::page {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/study/figures.h"
+#include "report/document/figures.h"
 #include "report/text/tables.h"
 
 /// SVG elements that figures are drawn with.

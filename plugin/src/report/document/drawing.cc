@@ -1,4 +1,4 @@
-#include "report/study/drawing.h"
+#include "report/document/drawing.h"
 
 #include "report/text/visible_text.h"
 

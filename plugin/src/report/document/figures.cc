@@ -1,8 +1,8 @@
-#include "report/study/figures.h"
+#include "report/document/figures.h"
 
 #include <regex>
 
-#include "report/study/drawing.h"
+#include "report/document/drawing.h"
 
 namespace prescope::page {
 
