@@ -64,7 +64,8 @@ std::string history_text(const Store& store) {
   const std::vector<Night> nights = store.nights();
   const HistoryReport report =
       serve::history_report(store, "nights", nights, measures_of(nights), {});
-  return history_json(report) + history_table(report, {}) + history_csv(report);
+  return history_json(report) + document_as_text(history_document(report), {}) +
+         history_csv(report);
 }
 
 TEST(FleetNights, AreThoseOfALocalStore) {

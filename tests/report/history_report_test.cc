@@ -68,7 +68,7 @@ HistoryReport report_of(const std::vector<Night>& nights, const std::vector<Pin>
 }
 
 std::string table_of(const HistoryReport& report) {
-  return history_table(report, TableOptions::Color::kNever);
+  return document_as_text(history_document(report), {});
 }
 
 TEST(HistoryReport, TableHasNightsThenSparklinesThenFailures) {
@@ -84,6 +84,7 @@ night  time (UTC)        PRES@100   pinned   before   R@100   pinned   before  p
     2  2026-11-18 03:10    0.4010  +0.0010  +0.0010  0.6000   0.0000   0.0000    14.0  PASS
     3  2026-11-19 03:10    0.3500  -0.0500  -0.0510  0.5500  -0.0500  -0.0500    15.0  REGRESSION
     4  2026-11-20 03:10    0.0000  -0.4000  -0.3500  0.0000  -0.6000  -0.5500    16.0  BAD INPUT
+
 pinned: change against the baseline that the night was gated against, or, ungated, the one pinned
 last by then. before: against the last night of the arm that was no bad input. Neither is given
 across a change of the judgements, or of how runs or topics are evaluated. A slow leak shows under
@@ -116,7 +117,7 @@ TEST(HistoryReport, SeveralArmsHaveAColumnAndSparklinesOfTheirOwn) {
 TEST(HistoryReport, StoreWithoutNightsNamesTheCommandsThatAddThem) {
   EXPECT_EQ(table_of(report_of({}, {})),
             "store   data/nights.db\n"
-            "nights  none yet; 'prescope pin' and 'prescope gate' store them\n\n");
+            "nights  none yet; 'prescope pin' and 'prescope gate' store them\n");
   EXPECT_THAT(table_of(report_of(four_nights(), {}, {.arm = "none"})),
               HasSubstr("none of the 4 nights that are stored"));
 }

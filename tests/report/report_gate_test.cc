@@ -41,6 +41,15 @@ bool has_controls(const std::string& text) {
   });
 }
 
+std::string gate_table(const GateReport& report, const TextLook& look = {},
+                       std::size_t topics_shown = kGateTopicsShown) {
+  return document_as_text(gate_document(report, topics_shown), look);
+}
+
+std::string gate_markdown(const GateReport& report) {
+  return document_as_markdown(gate_document(report));
+}
+
 TEST(GateTable, BeginsWithTheVerdictAndBrokenRules) {
   const std::string table = gate_table(regression_report());
   EXPECT_THAT(

@@ -105,8 +105,8 @@ const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& s
       [](const std::filesystem::path& path) {
         const Store store = Store::open(path, Store::Access::kRead);
         const std::vector<Night> nights = store.nights();
-        static_cast<void>(history_table(
-            serve::history_report(store, path.string(), nights, measures_of(nights), {}), {}));
+        static_cast<void>(history_document(
+            serve::history_report(store, path.string(), nights, measures_of(nights), {})));
       }},
      {"serve",
       [](const std::filesystem::path& store) {

@@ -227,11 +227,12 @@ class GateRun {
 
   void report_refusal(const Failed& failed) {
     const auto locks = request_.files.lock_folders();
-    request_.files.write_each({{"--json", [&] { return refusal_json(refusal_); }},
-                               {"--junit", [&] { return refusal_junit(refusal_); }},
-                               {"--markdown", [&] { return refusal_markdown(refusal_); }},
-                               {"--html", [&] { return refusal_html(refusal_); }}},
-                              ResultFiles::Content::kFiles, failed);
+    request_.files.write_each(
+        {{"--json", [&] { return refusal_json(refusal_); }},
+         {"--junit", [&] { return refusal_junit(refusal_); }},
+         {"--markdown", [&] { return document_as_markdown(refusal_document(refusal_)); }},
+         {"--html", [&] { return refusal_html(refusal_); }}},
+        ResultFiles::Content::kFiles, failed);
   }
 
   /// Stores the verdict and writes its reports. Of gates with reports in one folder, the one with
@@ -241,7 +242,7 @@ class GateRun {
     const std::vector<ResultFiles::Result> results = {
         {"--json", [&] { return gate_json(*report_); }},
         {"--junit", [&] { return gate_junit(*report_); }},
-        {"--markdown", [&] { return gate_markdown(*report_); }},
+        {"--markdown", [&] { return document_as_markdown(gate_document(*report_)); }},
         {"--html", [&] { return serve::gate_page(*report_); }}};
     std::vector<std::string>& not_written = report_->not_written;
     const Failed failed = [&not_written](const std::string& why) {
@@ -266,7 +267,7 @@ class GateRun {
   void print(const Failed& failed) {
     try {
       if (!request_.files.uses_stdout()) {
-        print_result(gate_table(*report_, stdout_look(), request_.top));
+        print_result(document_as_text(gate_document(*report_, request_.top), stdout_look()));
       }
     } catch (const ReaderGone&) {  // the verdict is still the exit code
     } catch (const std::exception& error) {

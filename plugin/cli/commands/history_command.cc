@@ -13,7 +13,8 @@ namespace {
 using HistoryText = std::string (*)(const HistoryReport& report);
 
 std::string history_for_terminal(const HistoryReport& report) {
-  return history_table(report, stdout_look());
+  const TextLook look = stdout_look();
+  return document_as_text(history_document(report, look), look);
 }
 
 struct HistoryRequest {

@@ -6,15 +6,14 @@ namespace prescope {
 
 namespace {
 
-/// The first cells of each row in a line, and the last cell below it as a paragraph.
+/// The verdict and the name of each row in a line, and the reason below.
 std::string entries_text(const ReportTable& table, const TextLook& look) {
   std::string out;
   for (const std::vector<Cell>& row : table.rows) {
-    for (const Cell& cell : std::span(row).first(row.size() - 1)) {
-      out += "  " + paint(one_line(cell.text), cell.style, look);
-    }
-    const std::string paragraph = wrapped(row.back().text, "    ", 4, look.paragraph_width());
-    out += '\n' + paint(paragraph, row.back().style, look);
+    const Cell &name = row[0], &verdict = row[1], &reason = row[2];
+    const std::string paragraph = wrapped(reason.text, "    ", 4, look.paragraph_width());
+    out += fmt::format("  {}  {}\n{}", paint(verdict.text, verdict.style, look),
+                       one_line(name.text), paint(paragraph, reason.style, look));
   }
   return out;
 }
@@ -39,12 +38,13 @@ std::string tables_text(const ReportSection& section, const TextLook& look) {
 
 std::string about_text(const ReportSection& section, const TextLook& look) {
   if (section.about.empty()) return {};
-  if (section.layout != ReportSection::Layout::kList)
-    return small_print(section.about, look) + '\n';
-  std::string out;
-  for (const std::string& sentence : section.about) {
-    out += wrapped(sentence, "  ", 4, look.paragraph_width());
+  const std::size_t width = look.paragraph_width();
+  if (section.layout != ReportSection::Layout::kList) {
+    const std::string about = fmt::format("{}", fmt::join(section.about, " "));
+    return paint(wrapped(about, "", 0, width), Style::kFaint, look) + '\n';
   }
+  std::string out;
+  for (const std::string& sentence : section.about) out += wrapped(sentence, "  ", 4, width);
   return out + '\n';
 }
 
@@ -57,7 +57,8 @@ std::string section_text(const ReportSection& section, const TextLook& look) {
     out += fitted(section.heading, Style::kStrong, look);
   }
   if (!section.facts.empty()) out += labelled_text(section.facts, look) + '\n';
-  for (const Cell& line : section.words) out += fitted(line.text, line.style, look);
+  const TextLook paragraph(look.color, look.paragraph_width());
+  for (const Cell& line : section.words) out += fitted(line.text, line.style, paragraph);
   if (!section.words.empty()) out += '\n';
   if (!section.drawing.empty()) out += section.drawing + '\n';
   return out + tables_text(section, look) + about_text(section, look);
@@ -68,22 +69,18 @@ std::string markdown_heading(std::size_t level, std::string_view words) {
   return fmt::format("{:#<{}} {}\n\n", "", level, escaped_markdown(words));
 }
 
-/// Folded tables stand below a heading that is a part of the page, as others do.
-std::string folded_markdown(const ReportSection& section, std::size_t level) {
-  return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n",
-                     escaped_markup(section.heading),
-                     markdown_tables(section.tables, std::string(level + 1, '#')));
-}
-
 std::string section_markdown(const ReportSection& section, std::size_t level) {
   if (section.formats == ReportSection::Formats::kText || is_empty(section)) return {};
-  if (section.layout == ReportSection::Layout::kFolded) return folded_markdown(section, level);
-  std::string out = markdown_heading(level, section.heading);
-  const std::size_t tables_level = level + (section.heading.empty() ? 0 : 1);
-  if (!section.facts.empty()) out += labelled_markdown(section.facts);
+  std::string out = section.facts.empty() ? "" : labelled_markdown(section.facts);
   for (const Cell& line : section.words) out += escaped_markdown(line.text) + "\n\n";
-  return out + markdown_tables(section.tables, std::string(tables_level, '#')) +
-         markdown_list(section.about);
+  const std::string tables_heading(level + (section.heading.empty() ? 0 : 1), '#');
+  for (const ReportTable& table : section.tables) out += markdown_table(table, tables_heading);
+  out += markdown_list(section.about);
+  if (section.layout != ReportSection::Layout::kFolded) {
+    return markdown_heading(level, section.heading) + out;
+  }
+  return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n",
+                     escaped_markup(section.heading), out);
 }
 
 /// Numbers with all digits needed to read back the same double.
@@ -118,19 +115,13 @@ ReportSection notes_section(const ReportDocument& document) {
       .heading = "Worth knowing", .about = document.notes, .layout = ReportSection::Layout::kList};
 }
 
-std::string sections_text(const std::vector<ReportSection>& sections, const TextLook& look) {
-  std::string out;
-  for (const ReportSection& section : sections) out += section_text(section, look);
-  return out;
-}
-
 std::string document_as_text(const ReportDocument& document, const TextLook& look) {
   const Cell& headline = document.headline;
   std::string out;
   if (!headline.text.empty()) out += fitted(headline.text, headline.style, look) + '\n';
-  return ended(out + section_text({.facts = document.subject}, look) +
-               sections_text(document.sections, look) +
-               section_text(notes_section(document), look));
+  out += section_text({.facts = document.subject}, look);
+  for (const ReportSection& section : document.sections) out += section_text(section, look);
+  return ended(out + section_text(notes_section(document), look));
 }
 
 std::string document_as_markdown(const ReportDocument& document) {

@@ -22,7 +22,7 @@ struct ReportSection {
     kTables,   ///< tables with column titles; the heading is written above a drawing only
     kNested,   ///< rows below the title of each table, or below the heading if it has no title
     kFolded,   ///< the same; Markdown hides the tables until the reader asks for them
-    kEntries,  ///< the cells of a row in a line, but the last one as a paragraph below
+    kEntries,  ///< "VERDICT  NAME" for the cells of a row, and its last cell as a paragraph below
     kList,     ///< `about` is a list of remarks
   };
   /// The formats that have the section.
@@ -68,10 +68,6 @@ struct ReportDocument {
 [[nodiscard]] std::string document_as_csv(const ReportDocument& document);
 /// Returns one HTML page, well-formed XML, with all figures, self-contained.
 [[nodiscard]] std::string document_as_html(const ReportDocument& document);
-
-/// The sections alone, as `document_as_text` has them, each with an empty line behind it.
-[[nodiscard]] std::string sections_text(const std::vector<ReportSection>& sections,
-                                        const TextLook& look);
 
 /// Returns true if the section has nothing to write in any format.
 [[nodiscard]] bool is_empty(const ReportSection& section) noexcept;

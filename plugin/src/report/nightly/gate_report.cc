@@ -115,27 +115,20 @@ std::vector<ReportTable> latency_tables(const GateReport& report) {
   return {table};
 }
 
-using Rules = std::vector<GateVerdict::Rule>;
-
-/// Returns the rules that need attention, or the others: those that hold or were skipped.
-Rules rules_of(const GateVerdict& verdict, bool worth_telling) {
-  Rules rules;
+/// Returns a table of the rules that need attention, or of the `quiet` ones, which hold or were
+/// skipped; no table without rules.
+std::vector<ReportTable> rules_tables(const GateVerdict& verdict, bool quiet) {
+  const std::string title =
+      quiet ? "" : fmt::format("Rules to look at, of {}", verdict.rules.size());
+  ReportTable table = table_of(title, {"rule", "verdict", "why"});
   for (const GateVerdict::Rule& rule : verdict.rules) {
     const bool is_quiet = rule.status == Status::kPass || rule.status == Status::kSkipped;
-    if (is_quiet != worth_telling) rules.push_back(rule);
+    if (is_quiet != quiet) continue;
+    table.rows.push_back({rule.id, status_cell(rule.status),
+                          Cell(rule.reason, quiet ? Style::kFaint : Style::kPlain)});
   }
-  return rules;
-}
-
-std::string rules_text(const Rules& rules, Style reasons, const TextLook& look) {
-  std::string out;
-  for (const GateVerdict::Rule& rule : rules) {
-    const Cell status = status_cell(rule.status);
-    out +=
-        fmt::format("  {}  {}\n{}", paint(status.text, status.style, look), one_line(rule.id),
-                    paint(wrapped(rule.reason, "    ", 4, look.paragraph_width()), reasons, look));
-  }
-  return out;
+  if (table.rows.empty()) return {};
+  return {table};
 }
 
 std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t topics) {
@@ -147,19 +140,6 @@ std::vector<ReportTable> topic_tables(const GateVerdict& verdict, std::size_t to
 std::string topics_title(const GateReport& report, std::size_t shown) {
   return fmt::format("{} of {} that changed: {}", count_text(shown, "topic"),
                      report.verdict.topics.size(), gate_topics_words(report));
-}
-
-/// The rules that people must hear of; the others in one line.
-std::string rules_markdown(const GateVerdict& verdict) {
-  const Rules rules = rules_of(verdict, true);
-  const std::size_t all = verdict.rules.size();
-  if (rules.empty()) return fmt::format("All {} rules hold or were skipped.\n\n", all);
-  ReportTable table =
-      table_of(fmt::format("Rules to look at, of {}", all), {"rule", "verdict", "why"});
-  for (const GateVerdict::Rule& rule : rules) {
-    table.rows.push_back({rule.id, status_cell(rule.status), rule.reason});
-  }
-  return markdown_table(table, "###");
 }
 
 }  // namespace
@@ -237,7 +217,7 @@ LabelledLines gate_subject(const GateReport& report) {
   }
   add_indexes(lines, report);
   if (!report.compares_nights) lines.push_back({"store", store_words(report)});
-  for (auto& [label, words] : lines) words = one_line(words);
+  for (LabelledLine& line : lines) line.words = one_line(line.words);
   return lines;
 }
 
@@ -306,46 +286,32 @@ ReportTable gate_topic_table(const GateVerdict& verdict, const GateVerdict::Topi
   return table;
 }
 
-std::string gate_table(const GateReport& report, const TextLook& look, std::size_t topics_shown) {
+ReportDocument gate_document(const GateReport& report, std::size_t topics_shown) {
+  using Section = ReportSection;
   const GateVerdict& verdict = report.verdict;
-  std::string out = fitted(gate_headline(report), style_of(verdict.outcome), look) + '\n';
-  const Rules telling = rules_of(verdict, true), quiet = rules_of(verdict, false);
-  if (!telling.empty()) out += rules_text(telling, Style::kPlain, look) + '\n';
-  out += labelled_text(gate_subject(report), look) + '\n';
-  const auto measures = measure_tables(report);
-  out += tables_text(measures, look);
-  for (const std::string& sentence : about_gate_measures(report)) {
-    out += small_print({sentence}, look);
+  Section telling{.tables = rules_tables(verdict, false), .layout = Section::Layout::kEntries};
+  if (telling.tables.empty()) {
+    telling.words = {fmt::format("All {} rules hold or were skipped.", verdict.rules.size())};
+    telling.formats = Section::Formats::kMarkdown;
   }
-  if (!measures.empty()) out += '\n';
-  out += tables_text(latency_tables(report), look);
-  const auto topics = topic_tables(verdict, topics_shown);
-  out += nested_tables_text(topics_title(report, topics.size()), topics, look);
-  if (!quiet.empty()) {
-    out += paint("Rules that hold, or were skipped", Style::kStrong, look) + '\n' +
-           rules_text(quiet, Style::kFaint, look);
-  }
-  return ended(std::move(out));
+  // Folded, because readers of a merge request look for the verdict first.
+  Section topics{.tables = topic_tables(verdict, topics_shown), .layout = Section::Layout::kFolded};
+  topics.heading = topics_title(report, topics.tables.size());
+  return {.headline = {gate_headline(report), style_of(verdict.outcome)},
+          .sections = {std::move(telling),
+                       {.facts = gate_subject(report)},
+                       {.tables = measure_tables(report), .about = about_gate_measures(report)},
+                       {.tables = latency_tables(report)},
+                       std::move(topics),
+                       {.heading = "Rules that hold, or were skipped",
+                        .tables = rules_tables(verdict, true),
+                        .layout = Section::Layout::kEntries,
+                        .formats = Section::Formats::kText}},
+          .markdown_level = 2};
 }
 
-std::string gate_markdown(const GateReport& report) {
-  std::string out = fmt::format("## {}\n\n", escaped_markdown(gate_headline(report)));
-  out += rules_markdown(report.verdict) + labelled_markdown(gate_subject(report));
-  out += markdown_tables(measure_tables(report), "###");
-  out += markdown_list(about_gate_measures(report));
-  out += markdown_tables(latency_tables(report), "###");
-  const auto topics = topic_tables(report.verdict, kGateTopicsShown);
-  if (!topics.empty()) {
-    // Folded, because readers of a merge request look for the verdict first.
-    out += fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n",
-                       escaped_markup(topics_title(report, topics.size())),
-                       markdown_tables(topics, "####"));
-  }
-  return ended(std::move(out));
-}
-
-std::string refusal_markdown(const GateRefusal& refusal) {
-  return fmt::format("## NOT JUDGED: {}\n", escaped_markdown(attempt_words(refusal.attempt)));
+ReportDocument refusal_document(const GateRefusal& refusal) {
+  return {.headline = "NOT JUDGED: " + attempt_words(refusal.attempt), .markdown_level = 2};
 }
 
 std::string refusal_html(const GateRefusal& refusal) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nightly/history.h"
-#include "report/text/tables.h"
+#include "report/document/document.h"
 
 namespace prescope {
 
@@ -28,18 +28,17 @@ struct GateRefusal {
 };
 [[nodiscard]] std::string refusal_json(const GateRefusal& refusal);
 [[nodiscard]] std::string refusal_junit(const GateRefusal& refusal);
-[[nodiscard]] std::string refusal_markdown(const GateRefusal& refusal);
+[[nodiscard]] ReportDocument refusal_document(const GateRefusal& refusal);
 [[nodiscard]] std::string refusal_html(const GateRefusal& refusal);
 
 /// Topics that changed, listed with their citations: those that fail a rule by themselves first.
 inline constexpr std::size_t kGateTopicsShown = 10;
 
-/// `docs/gate.md` describes each of them. All are UTF-8, end with a newline, are independent of the
-/// locale, and have the same verdict. Names from files are escaped: they can neither break the
-/// format nor control a terminal.
-[[nodiscard]] std::string gate_table(const GateReport& report, const TextLook& look = {},
-                                     std::size_t topics_shown = kGateTopicsShown);
-[[nodiscard]] std::string gate_markdown(const GateReport& report);
+/// The report for people, in text and Markdown. `docs/gate.md` describes each format; all have the
+/// same verdict. Names from files are escaped: they can neither break a format nor control a
+/// terminal.
+[[nodiscard]] ReportDocument gate_document(const GateReport& report,
+                                           std::size_t topics_shown = kGateTopicsShown);
 /// One object; `docs/gate-json.md` names every key.
 [[nodiscard]] std::string gate_json(const GateReport& report);
 /// JUnit XML: a case for each rule, and one for each topic that fails a rule by itself.

@@ -80,8 +80,9 @@ std::string verdict_and_pins_text(const Night& night) {
   return night.outcome ? verdict + ", " + pins : pins;
 }
 
-ReportTable nights_table(const HistoryReport& report) {
+std::vector<ReportTable> nights_tables(const HistoryReport& report) {
   const History& history = report.history;
+  if (history.lines.empty()) return {};
   const bool has_arms = has_several_arms(report), has_topics = !common_topics(history);
   ReportTable table;
   for (const auto& [night, baseline, before, values, changed] : history.lines) {
@@ -98,10 +99,11 @@ ReportTable nights_table(const HistoryReport& report) {
     table.right("p95 ms", milliseconds_text(night.p95_ms))
         .left("verdict", {verdict_and_pins_text(night), style_of(night)});
   }
-  return table;
+  return {table};
 }
 
-ReportTable drift_table(const HistoryReport& report) {
+std::vector<ReportTable> drift_tables(const HistoryReport& report) {
+  if (report.drifts.empty()) return {};
   ReportTable table{.title = "Newest night, topic by topic"};
   for (std::size_t m = 0; m < report.history.measures.size(); ++m) {
     for (const HistoryReport::Drift& drift : report.drifts) {
@@ -117,7 +119,7 @@ ReportTable drift_table(const HistoryReport& report) {
           .right("p t", p_value_text(value_of(test, &PairedT::p_value)));
     }
   }
-  return table;
+  return {table};
 }
 
 /// Returns true if no night was stored after the last gate without a verdict had begun.
@@ -183,8 +185,9 @@ Values values_of(const History& history, const std::string& arm, ValueOf value_o
   return values;
 }
 
-/// A line for each measure of each arm, and for its latency if any night was timed.
-std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
+/// A line for each measure of each arm, and for its latency if any night was timed. No table if
+/// there is one night only.
+std::vector<ReportTable> sparkline_tables(const HistoryReport& report, const TextLook& look) {
   constexpr std::size_t kMostColumns = 60, kNames = 30;
   const std::size_t most_columns =
       look.columns ? std::clamp(*look.columns, 2 * kNames, kNames + kMostColumns) - kNames
@@ -206,23 +209,24 @@ std::string sparklines_text(const HistoryReport& report, const TextLook& look) {
         values_of(history, arm, [](const Line& line) { return line.night.p95_ms; });
     if (!known_of(latency).empty()) add("p95 ms", arm, latency, milliseconds_text);
   }
-  return paint("Oldest to newest", Style::kStrong, look) + '\n' + rows_text(grid, look, 2) + '\n';
+  return {grid};
 }
 
 /// The last ten of the sentences. `others` says where those before them are; it may be empty.
-std::string last_text(std::string_view heading, std::span<const std::string> sentences,
-                      std::string_view others, const TextLook& look) {
+ReportSection last_of(std::string heading, std::vector<std::string> sentences,
+                      std::string_view others = {}) {
   constexpr std::size_t kMost = 10;
-  if (sentences.empty()) return {};
-  std::string out = paint(heading, Style::kStrong, look) + '\n';
-  const std::size_t left_out = sentences.size() - std::min(sentences.size(), kMost);
-  if (left_out > 0 && !others.empty()) {
-    out += fitted(fmt::format("{} {}", count_text(left_out, "night"), others), look, "  ", 4);
+  if (sentences.size() > kMost) {
+    const std::size_t left_out = sentences.size() - kMost;
+    sentences.erase(sentences.begin(), sentences.end() - kMost);
+    if (!others.empty()) {
+      sentences.insert(sentences.begin(),
+                       fmt::format("{} {}", count_text(left_out, "night"), others));
+    }
   }
-  for (const std::string& sentence : sentences.subspan(left_out)) {
-    out += wrapped(sentence, "  ", 2, look.paragraph_width());
-  }
-  return out + '\n';
+  return {.heading = std::move(heading),
+          .about = std::move(sentences),
+          .layout = ReportSection::Layout::kList};
 }
 
 std::vector<std::string> nights_not_passed(const History& history) {
@@ -243,11 +247,6 @@ std::vector<std::string> changed_conditions_of(const History& history) {
     sentences.push_back(one_line(fmt::format("night {}: {}", line.night.number, line.changed)));
   }
   return sentences;
-}
-
-std::string drift_text(const HistoryReport& report, const TextLook& look) {
-  if (report.drifts.empty()) return {};
-  return table_text(drift_table(report), look) + small_print(about_drift(report), look);
 }
 
 }  // namespace
@@ -342,20 +341,22 @@ std::string against_words(const HistoryReport::Drift& drift) {
       drift.what == HistoryReport::Drift::Against::kBaseline ? "pinned" : "accepted last");
 }
 
-std::string history_table(const HistoryReport& report, const TextLook& look) {
-  std::string out = labelled_text(history_subject(report), look) + '\n';
-  if (!report.history.lines.empty()) {
-    out += table_text(nights_table(report), look) + small_print(about_nights(report), look) + '\n';
-  }
-  const std::string rest =
-      sparklines_text(report, look) +
-      last_text("Not passed", nights_not_passed(report.history),
-                "before these; --html FILE and --format csv have them all", look) +
-      last_text("Evaluated otherwise than the night before", changed_conditions_of(report.history),
-                "before these; --format json has them all", look) +
-      last_text("Not judged", list_of(report.attempts, attempt_words), {}, look) +
-      last_text("Clock", history_clock_words(report), {}, look) + drift_text(report, look);
-  return rest.empty() ? out : ended(out + rest);
+ReportDocument history_document(const HistoryReport& report, const TextLook& look) {
+  const History& history = report.history;
+  return {.title = history_title(report),
+          .subject = history_subject(report),
+          .sections = {
+              {.tables = nights_tables(report), .about = about_nights(report)},
+              {.heading = "Oldest to newest",
+               .tables = sparkline_tables(report, look),
+               .layout = ReportSection::Layout::kNested},
+              last_of("Not passed", nights_not_passed(history),
+                      "before these; --html FILE and --format csv have them all"),
+              last_of("Evaluated otherwise than the night before", changed_conditions_of(history),
+                      "before these; --format json has them all"),
+              last_of("Not judged", list_of(report.attempts, attempt_words)),
+              last_of("Clock", history_clock_words(report)),
+              {.tables = drift_tables(report), .about = about_drift(report)}}};
 }
 
 }  // namespace prescope

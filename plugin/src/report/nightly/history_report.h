@@ -1,7 +1,7 @@
 #pragma once
 
 #include "nightly/history.h"
-#include "report/text/json.h"
+#include "report/document/document.h"
 
 namespace prescope {
 
@@ -24,8 +24,10 @@ struct HistoryReport {
   std::vector<ClockFault> clock{};  ///< of all nights, shown or not
 };
 
+/// The report for people. The curves of the means fit the columns of the look.
+[[nodiscard]] ReportDocument history_document(const HistoryReport& report,
+                                              const TextLook& look = {});
 /// `docs/history.md` describes each format. Every locale and time zone gives the same bytes.
-[[nodiscard]] std::string history_table(const HistoryReport& report, const TextLook& look);
 [[nodiscard]] std::string history_csv(const HistoryReport& report);
 [[nodiscard]] std::string history_tsv(const HistoryReport& report);
 /// One object, a line a night.
