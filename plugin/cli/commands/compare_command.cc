@@ -12,7 +12,11 @@ constexpr std::uint32_t kMostSamples = 100'000;
 using ComparisonText = std::string (*)(const ComparisonReport& report);
 
 std::string comparison_for_terminal(const ComparisonReport& report) {
-  return comparison_table(report, stdout_look());
+  return document_as_text(comparison_document(report), stdout_look());
+}
+
+std::string comparison_markdown(const ComparisonReport& report) {
+  return document_as_markdown(comparison_document(report));
 }
 
 struct CompareRequest {

@@ -14,8 +14,14 @@ struct EvaluationFormat {
   bool has_place_for_notes;  ///< if not, all lines are data, and the notes go to stderr
 };
 
-std::string plain_table(const EvaluationReport& report) {
-  return evaluation_table(report, TableOptions::Color::kNever);
+std::string evaluation_text(const EvaluationReport& report, const TextLook& look) {
+  return document_as_text(evaluation_document(report, ReportSection::Formats::kText, look), look);
+}
+
+std::string plain_table(const EvaluationReport& report) { return evaluation_text(report, {}); }
+
+std::string evaluation_markdown(const EvaluationReport& report) {
+  return document_as_markdown(evaluation_document(report, ReportSection::Formats::kMarkdown));
 }
 
 struct EvaluateRequest {
@@ -88,7 +94,7 @@ void run_evaluate(const EvaluateRequest& request) {
   if (is_trec_eval) {
     write_trec_eval(request, runs, file);
   } else if (request.format.text == plain_table && file.is_stdout()) {
-    file.append(evaluation_table(report, stdout_look()));
+    file.append(evaluation_text(report, stdout_look()));
   } else {
     file.append(request.format.text(report));
   }

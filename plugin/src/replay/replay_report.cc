@@ -193,15 +193,16 @@ std::string replay_table(const ReplayOptions& options, const ReplayResult& resul
   for (const auto& [label, words] : replay_subject(options, result, arms)) {
     header.rows.push_back({{label, Style::kFaint}, words});
   }
-  std::string out = rows_text(header, look) + '\n' + finished_arms_text(*result.summary, look);
+  ReportDocument results{.notes = result_notes(result)};
   if (arms != nullptr) {
-    out += '\n' + comparison_results_text(arms->report, look);
+    results.sections = comparison_sections(arms->report);
     for (const std::size_t pair : positions(arms->latencies.size())) {
       const std::string words = latency_words(*arms, pair);
-      if (!words.empty()) out += fitted(words, look) + '\n';
+      if (!words.empty()) results.sections.push_back({.words = {words}});
     }
   }
-  return ended(out + notes_text(result_notes(result), look));
+  return ended(rows_text(header, look) + '\n' + finished_arms_text(*result.summary, look) + '\n' +
+               document_as_text(results, look));
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result,

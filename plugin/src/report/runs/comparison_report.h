@@ -20,15 +20,12 @@ struct ComparisonReport {
   bool has_short_names = false;
 };
 
-/// The report for people; `docs/compare.md` describes it. Every report is UTF-8, ends with a
-/// newline, and does not depend on the locale.
-[[nodiscard]] std::string comparison_table(const ComparisonReport& report, const TextLook& look);
-[[nodiscard]] std::string comparison_markdown(const ComparisonReport& report);
+/// The report for people; `docs/compare.md` describes it.
+[[nodiscard]] ReportDocument comparison_document(const ComparisonReport& report);
 /// One object; `docs/compare-json.md` names every key.
 [[nodiscard]] std::string comparison_json(const ComparisonReport& report);
-/// Returns the sections of results: differences, effects, citations, robustness, topics that moved.
-[[nodiscard]] std::string comparison_results_text(const ComparisonReport& report,
-                                                  const TextLook& look);
+/// Returns the results: differences, effects, citations, robustness, topics that moved.
+[[nodiscard]] std::vector<ReportSection> comparison_sections(const ComparisonReport& report);
 /// Returns the same results as the object `comparison` of `comparison_json`, which adds `notes` and
 /// `words.subject`.
 [[nodiscard]] Json comparison_results_json(const ComparisonReport& report);

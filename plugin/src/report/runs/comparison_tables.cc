@@ -214,28 +214,6 @@ std::vector<ReportTable> robustness_tables(const ComparisonReport& report) {
 constexpr std::string_view kWhereTopicsAre =
     "--top N lists the topics that moved most in each run; --html FILE has them with plots.";
 
-struct Section {
-  std::string heading;  ///< in Markdown, and of nested tables; may be empty
-  std::vector<ReportTable> tables;
-  std::vector<std::string> about{};
-  bool is_nested = false;  ///< the tables are small, and stand below each other
-};
-
-std::vector<Section> sections_of(const ComparisonReport& report) {
-  std::vector<Section> sections = {
-      {"Differences", difference_tables(report), about_differences(report)},
-      {"Effects", effect_tables(report), about_effects(report)},
-      {"", citation_tables(report), about_citations(report)},
-      {"", robustness_tables(report), about_robustness(report)}};
-  for (const RunComparison& run : report.comparison.runs) {
-    std::vector<ReportTable> tables = moved_tables(report, run);
-    if (tables.empty()) continue;
-    const std::string title = moved_title(report, run, tables.size());
-    sections.push_back({.heading = title, .tables = std::move(tables), .is_nested = true});
-  }
-  return sections;
-}
-
 /// The ranges of the means and of the runs' differences from the baseline.
 std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables = tie_tables(report.evaluation);
@@ -264,36 +242,35 @@ std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
 
 }  // namespace
 
-std::string comparison_results_text(const ComparisonReport& report, const TextLook& look) {
-  std::string out;
-  for (const auto& [heading, tables, about, is_nested] : sections_of(report)) {
-    out += is_nested ? nested_tables_text(heading, tables, look) : tables_text(tables, look, about);
+std::vector<ReportSection> comparison_sections(const ComparisonReport& report) {
+  std::vector<ReportSection> sections = {
+      {.heading = "Differences",
+       .tables = difference_tables(report),
+       .about = about_differences(report)},
+      {.heading = "Effects", .tables = effect_tables(report), .about = about_effects(report)},
+      {.tables = citation_tables(report), .about = about_citations(report)},
+      {.tables = robustness_tables(report), .about = about_robustness(report)}};
+  for (const RunComparison& run : report.comparison.runs) {
+    std::vector<ReportTable> tables = moved_tables(report, run);
+    if (tables.empty()) continue;
+    const std::string title = moved_title(report, run, tables.size());
+    sections.push_back(
+        {.heading = title, .tables = std::move(tables), .layout = ReportSection::Layout::kNested});
   }
   if (report.moved_listed == 0 && report.comparison.moving_measure) {
-    out += fitted(kWhereTopicsAre, Style::kFaint, look) + '\n';
+    sections.push_back({.words = {Cell(kWhereTopicsAre, Style::kFaint)},
+                        .formats = ReportSection::Formats::kText});
   }
-  return out;
+  return sections;
 }
 
-std::string comparison_table(const ComparisonReport& report, const TextLook& look) {
-  std::string out = labelled_text(comparison_subject(report), look) + '\n' +
-                    comparison_results_text(report, look);
-  out += tables_text(comparison_tie_tables(report), look);
-  return ended(out + notes_text(evaluation_notes(report.evaluation), look));
-}
-
-std::string comparison_markdown(const ComparisonReport& report) {
-  std::string out = "# prescope compare\n\n" + labelled_markdown(comparison_subject(report));
-  for (const Section& section : sections_of(report)) {
-    const bool has_heading = !section.heading.empty();
-    if (has_heading) out += fmt::format("## {}\n\n", escaped_markdown(section.heading));
-    out +=
-        markdown_tables(section.tables, has_heading ? "###" : "##") + markdown_list(section.about);
-  }
-  out += markdown_tables(comparison_tie_tables(report), "##");
-  const std::vector<std::string> notes = evaluation_notes(report.evaluation);
-  if (!notes.empty()) out += "## Worth knowing\n\n" + markdown_list(notes);
-  return ended(std::move(out));
+ReportDocument comparison_document(const ComparisonReport& report) {
+  ReportDocument document{.title = "prescope compare",
+                          .subject = comparison_subject(report),
+                          .sections = comparison_sections(report),
+                          .notes = evaluation_notes(report.evaluation)};
+  document.sections.push_back({.tables = comparison_tie_tables(report)});
+  return document;
 }
 
 }  // namespace prescope

@@ -87,17 +87,14 @@ std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
   return words;
 }
 
-std::string header(const EvaluationReport& report, const TextLook& look) {
-  return labelled_text(
-             {{"qrels",
-               fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}{}",
-                           report.qrels_path, count_text(report.qrels->topics().size(), "topic"),
-                           count_text(report.qrels_oddities.judgements, "judgement"),
-                           to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
-                           category_words(report.categories))},
-              {"ranks", ranks_words(report.options.ranks, report.score)}},
-             look) +
-         '\n';
+LabelledLines subject_of(const EvaluationReport& report) {
+  return {
+      {"qrels", fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}{}",
+                            report.qrels_path, count_text(report.qrels->topics().size(), "topic"),
+                            count_text(report.qrels_oddities.judgements, "judgement"),
+                            to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
+                            category_words(report.categories))},
+      {"ranks", ranks_words(report.options.ranks, report.score)}};
 }
 
 /// Returns true if no run has a higher mean; false if there is only one run.
@@ -130,17 +127,18 @@ ReportTable means_table(const EvaluationReport& report, std::size_t first, std::
   return table;
 }
 
-std::string means_text(const EvaluationReport& report, const TextLook& look) {
+/// The means in one table; in text without a terminal, in blocks that keep to kTableWidth.
+std::vector<ReportTable> means_tables(const EvaluationReport& report, bool is_text,
+                                      const TextLook& look) {
   const std::size_t names = widest_text(report.runs, &EvaluatedRun::name);
-  std::string out;
-  for (std::size_t first = 0; first < report.measures.size();) {
-    const std::size_t last =
-        look.columns ? report.measures.size() : end_of_block(report.measures, first, names, 1);
-    if (first > 0) out += '\n';
-    out += table_text(means_table(report, first, last, true), look);
-    first = last;
+  const std::size_t measures = report.measures.size();
+  std::vector<ReportTable> tables;
+  for (std::size_t first = 0, last = 0; first < measures; first = last) {
+    const bool is_whole = !is_text || look.columns;
+    last = is_whole ? measures : end_of_block(report.measures, first, names, 1);
+    tables.push_back(means_table(report, first, last, is_text));
   }
-  return report.runs.size() > 1 ? out + "* the best of its column\n" : out;
+  return tables;
 }
 
 /// The topics of some runs. Without a title, each row names its run.
@@ -280,24 +278,21 @@ std::string evaluation_csv(const EvaluationReport& report) {
   return out;
 }
 
-std::string evaluation_table(const EvaluationReport& report, const TextLook& look) {
-  std::string out = header(report, look);
+ReportDocument evaluation_document(const EvaluationReport& report, ReportSection::Formats format,
+                                   const TextLook& look) {
+  const bool is_text = format == ReportSection::Formats::kText;
+  ReportDocument document{.notes = evaluation_notes(report)};
+  std::vector<ReportSection>& sections = document.sections;
+  if (is_text) document.subject = subject_of(report);
   if (report.detail == EvaluationReport::Detail::kTopics) {
-    for (const EvaluatedRun& run : report.runs) {
-      out += table_text(topics_table(report, {&run, 1}, run.name), look) + '\n';
-    }
+    const auto topics_of = [&](auto& run) { return topics_table(report, {&run, 1}, run.name); };
+    sections.push_back({.tables = is_text ? list_of(report.runs, topics_of)
+                                          : std::vector{topics_table(report, report.runs)}});
   }
-  out += means_text(report, look);
-  for (const ReportTable& table : tie_tables(report)) out += '\n' + table_text(table, look);
-  const std::vector<std::string> notes = evaluation_notes(report);
-  return notes.empty() ? out : out + '\n' + notes_text(notes, look, 2);
-}
-
-std::string evaluation_markdown(const EvaluationReport& report) {
-  const bool has_topics = report.detail == EvaluationReport::Detail::kTopics;
-  return ended((has_topics ? markdown_table(topics_table(report, report.runs)) : "") +
-               markdown_table(means_table(report, 0, report.measures.size(), false)) +
-               markdown_tables(tie_tables(report), "##") + markdown_list(evaluation_notes(report)));
+  sections.push_back({.tables = means_tables(report, is_text, look)});
+  if (is_text && report.runs.size() > 1) sections.back().about = {"* the best of its column"};
+  sections.push_back({.tables = tie_tables(report)});
+  return document;
 }
 
 }  // namespace prescope

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/text/json.h"
+#include "report/document/document.h"
 #include "runs/docno_hint.h"
 #include "runs/input_checks.h"
 #include "runs/run_oddities.h"
@@ -45,10 +45,12 @@ using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 /// each; empty for healthy runs.
 [[nodiscard]] std::vector<std::string> evaluation_notes(const EvaluationReport& report);
 
-/// `docs/evaluate.md` describes each format. All of them are the same bytes in every locale. Table
-/// and Markdown contain the notes.
-[[nodiscard]] std::string evaluation_table(const EvaluationReport& report, const TextLook& look);
-[[nodiscard]] std::string evaluation_markdown(const EvaluationReport& report);
+/// The report for people. It has the sections of one format, because the topics of many runs are
+/// too many to be kept twice. If the look has no columns, means in text keep to kTableWidth.
+[[nodiscard]] ReportDocument evaluation_document(const EvaluationReport& report,
+                                                 ReportSection::Formats format,
+                                                 const TextLook& look = {});
+/// `docs/evaluate.md` describes each format. All of them are the same bytes in every locale.
 [[nodiscard]] std::string evaluation_tsv(const EvaluationReport& report);
 [[nodiscard]] std::string evaluation_csv(const EvaluationReport& report);
 [[nodiscard]] std::string evaluation_json(const EvaluationReport& report);

@@ -32,8 +32,9 @@ std::string markdown_table(const ReportTable& table, std::string_view heading) {
     }
     rows += '\n';
   }
-  const std::string title =
-      heading.empty() ? "" : fmt::format("{} {}\n\n", heading, escaped_markdown(table.title));
+  const std::string title = heading.empty() || table.title.empty()
+                                ? ""
+                                : fmt::format("{} {}\n\n", heading, escaped_markdown(table.title));
   return fmt::format("{}{}\n{}\n{}\n", title, titles, rule, rows);
 }
 

@@ -193,7 +193,7 @@ using LabelledLines = std::vector<LabelledLine>;
 /// One line in which no character has a meaning for Markdown.
 [[nodiscard]] std::string escaped_markdown(std::string_view text);
 /// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
-/// left out.
+/// left out, as one that is empty is.
 [[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
 [[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
                                           std::string_view heading);
