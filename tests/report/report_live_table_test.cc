@@ -52,6 +52,7 @@ arm            queries  failed  timed out  p50 ms  p90 ms  p95 ms  p99 ms   p99 
 ────────────────────────────────────────────────────────────────────────────────────────────────
 tfidf            1,234       0          0    12.3    18.0    20.0     123          ≥ 118     130
 bm25 (paused)    1,234      12          3    12.3    18.0    20.0  failed  [118, failed]     130
+
 An interval holds for one look. There is none if queries depend on each other too strongly to tell.
 
 Latency of searches for comparison, which nobody waited for
@@ -72,7 +73,9 @@ measure   topics  difference        ±  all visits  wins/ties/losses  state
 PRES@100     212     +0.1250  ±0.0250     +0.1275             2/1/0  bm25 confirmed better
 R@100        212      0.0000  ±0.0123      0.0000             0/3/0  described
 AP@100       212     -0.0200  ±0.0150     -0.0300             1/1/1  described
+
 bm25 is better than tfidf by 0.1250 PRES@100.
+
 +0.1250 over 212 topics, interval [+0.1000, +0.1500]. You may look as often as you like: the
 interval holds at all times but for a chance of 1.2 %. 7 further topics of the largest opposite
 difference would undo it. With as many topics, a true difference of 0.0321 shows in 4 of 5 cases.
@@ -252,7 +255,7 @@ TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
       live_table_of(summary),
       HasSubstr("\nNo verdict: 400 topics with a value served by tfidf, 200 by bm25; no fair "
                 "coin gives such numbers,\n  now or earlier in this epoch (p <0.0001), so "
-                "something else decides which arm a topic is served\n  by.\n+0.1250 over "
+                "something else decides which arm a topic is served\n  by.\n\n+0.1250 over "
                 "212 topics. What voids the verdict voids an interval, too.\n"));
   EXPECT_THAT(live_table_of(summary), HasSubstr("bm25 minus tfidf, between topics of the one"));
   EXPECT_THAT(live_table_of(summary), Not(HasSubstr("wins/ties/losses")));

@@ -17,9 +17,13 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+std::string finished_arms_of(const Summary& summary) {
+  return document_as_text({.sections = finished_arms_sections(summary, {})}, {});
+}
+
 TEST(ReportTable, ShowsTheArmsOfAFinishedReplay) {
   // 2.6 us of 12.34 ms are 0.0211 %.
-  EXPECT_EQ(finished_arms_text(example_summary(), {}), R"(patents: 3 topics, 7 judgements
+  EXPECT_EQ(finished_arms_of(example_summary()), R"(patents: 3 topics, 7 judgements
 
 arm    topics  PRES@100   R@100  MAP@100
 ────────────────────────────────────────
@@ -84,7 +88,7 @@ TEST(ReportTable, CitationsAfterTheFirstFiveAreSummed) {
 TEST(ReportTable, FailedQueriesHaveNoMilliseconds) {
   Summary summary = example_summary();
   summary.arms[1].latency.p99.ms = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(finished_arms_text(summary, {}),
+  EXPECT_THAT(finished_arms_of(summary),
               HasSubstr("bm25         3    12.3    20.0  failed     130  "));
 }
 

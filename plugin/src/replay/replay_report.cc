@@ -140,6 +140,7 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   }
   lines.push_back({"run", fmt::format("depth {}, {}, seed {}", options.depth,
                                       count_text(options.threads, "thread"), options.seed)});
+  if (!options.note.empty()) lines.insert(lines.begin(), {"note", options.note, Style::kStrong});
   return lines;
 }
 
@@ -174,7 +175,6 @@ Json latencies_json(const ArmComparison& arms) {
 Json words_json(const ReplayOptions& options, const ReplayResult& result,
                 const ArmComparison* arms) {
   LabelledLines subject = replay_subject(options, result, arms);
-  if (!options.note.empty()) subject.insert(subject.begin(), {"note", options.note});
   subject.push_back({"size", fmt::format("{}, {}", count_text(result.topics.run.size(), "topic"),
                                          count_text(result.summary->judgements, "judgement"))});
   std::vector<std::string> notes = replay_notes(result);
@@ -186,23 +186,17 @@ Json words_json(const ReplayOptions& options, const ReplayResult& result,
 
 std::string replay_table(const ReplayOptions& options, const ReplayResult& result,
                          const ArmComparison* arms, const TextLook& look) {
-  ReportTable header = table_of("", {"", ""});
-  if (!options.note.empty()) {
-    header.rows.push_back({{"note", Style::kFaint}, {options.note, Style::kStrong}});
-  }
-  for (const auto& [label, words] : replay_subject(options, result, arms)) {
-    header.rows.push_back({{label, Style::kFaint}, words});
-  }
-  ReportDocument results{.notes = result_notes(result)};
+  ReportDocument document{.subject = replay_subject(options, result, arms),
+                          .sections = finished_arms_sections(*result.summary, look),
+                          .notes = result_notes(result)};
   if (arms != nullptr) {
-    results.sections = comparison_sections(arms->report);
+    std::ranges::move(comparison_sections(arms->report), std::back_inserter(document.sections));
     for (const std::size_t pair : positions(arms->latencies.size())) {
       const std::string words = latency_words(*arms, pair);
-      if (!words.empty()) results.sections.push_back({.words = {words}});
+      if (!words.empty()) document.sections.push_back({.words = {words}});
     }
   }
-  return ended(rows_text(header, look) + '\n' + finished_arms_text(*result.summary, look) + '\n' +
-               document_as_text(results, look));
+  return document_as_text(document, look);
 }
 
 std::string replay_json(const ReplayOptions& options, const ReplayResult& result,

@@ -64,25 +64,6 @@ std::string section_text(const ReportSection& section, const TextLook& look) {
   return out + tables_text(section, look) + about_text(section, look);
 }
 
-std::string markdown_heading(std::size_t level, std::string_view words) {
-  if (words.empty()) return {};
-  return fmt::format("{:#<{}} {}\n\n", "", level, escaped_markdown(words));
-}
-
-std::string section_markdown(const ReportSection& section, std::size_t level) {
-  if (section.formats == ReportSection::Formats::kText || is_empty(section)) return {};
-  std::string out = section.facts.empty() ? "" : labelled_markdown(section.facts);
-  for (const Cell& line : section.words) out += escaped_markdown(line.text) + "\n\n";
-  const std::string tables_heading(level + (section.heading.empty() ? 0 : 1), '#');
-  for (const ReportTable& table : section.tables) out += markdown_table(table, tables_heading);
-  out += markdown_list(section.about);
-  if (section.layout != ReportSection::Layout::kFolded) {
-    return markdown_heading(level, section.heading) + out;
-  }
-  return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n",
-                     escaped_markup(section.heading), out);
-}
-
 /// Numbers with all digits needed to read back the same double.
 std::string csv_text(const Json& cell) {
   if (cell.is_null()) return {};
@@ -122,17 +103,6 @@ std::string document_as_text(const ReportDocument& document, const TextLook& loo
   out += section_text({.facts = document.subject}, look);
   for (const ReportSection& section : document.sections) out += section_text(section, look);
   return ended(out + section_text(notes_section(document), look));
-}
-
-std::string document_as_markdown(const ReportDocument& document) {
-  const std::size_t level = document.markdown_level;
-  const std::string& headline = document.headline.text;
-  std::string out = markdown_heading(level, headline.empty() ? document.title : headline) +
-                    section_markdown({.facts = document.subject}, level + 1);
-  for (const ReportSection& section : document.sections) {
-    out += section_markdown(section, level + 1);
-  }
-  return ended(out + section_markdown(notes_section(document), level + 1));
 }
 
 std::string document_as_json(const ReportDocument& document) {

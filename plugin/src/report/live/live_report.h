@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/text/json.h"
+#include "report/document/document.h"
 
 /// Reports about an experiment: tables, words and JSON documents.
 namespace prescope {
@@ -11,7 +11,8 @@ namespace prescope {
 [[nodiscard]] std::vector<std::string> left_out(const Summary& summary);
 
 /// Returns the tables of a finished replay's arms: means over topics, latencies, own times.
-[[nodiscard]] std::string finished_arms_text(const Summary& summary, const TextLook& look);
+[[nodiscard]] std::vector<ReportSection> finished_arms_sections(const Summary& summary,
+                                                                const TextLook& look);
 
 // Words of comparisons, shared by tables and JSON.
 

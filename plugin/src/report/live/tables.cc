@@ -2,7 +2,6 @@
 
 #include "report/runs/evaluation_report.h"
 #include "report/text/moved_citations.h"
-#include "report/text/visible_text.h"
 
 namespace prescope {
 
@@ -23,7 +22,7 @@ std::string own_share_text(const ArmSummary& arm) {
   return percent_text(*arm.self_p50_us / (*latency_ms * kUsPerMs));
 }
 
-/// A table of means: its title, and what stands in its cells.
+/// A table of means: its title, and the values in its cells.
 struct MeansTable {
   std::string title{};
   std::vector<MeasureMean> ArmSummary::*means = &ArmSummary::means;
@@ -70,124 +69,117 @@ std::string half_width_text(const MeasureDifference& it) {
   return half_width ? "±" + score_text(half_width) : "-";
 }
 
-/// Prints a summary, section by section.
-class SummaryText {
+/// The sections of a summary.
+class SummarySections {
  public:
-  SummaryText(const Summary& summary, const TextLook& look, std::size_t most_moves)
-      : summary_(summary), look_(look), most_moves_(most_moves) {
+  SummarySections(const Summary& summary, const TextLook& look)
+      : summary_(summary), has_terminal_(look.columns.has_value()) {
     for (const ArmSummary& arm : summary.arms) {
       if (arm.status != ArmStatus::kRemoved) arms_.emplace_back(arm);
     }
   }
 
-  [[nodiscard]] std::string text() && {
-    add_live_arms();
+  [[nodiscard]] ReportDocument live(std::size_t most_moves) && {
+    add_beginning();
+    add_all_means();
+    add_latencies();
+    add({.tables = {own_times()}});
     for (const ArmPair& pair : summary_.pairs) {
-      out_ += '\n';
-      add_live_pair(pair);
-      add_moves(pair);
+      add_pair(pair);
+      add_moves(pair, most_moves);
     }
-    add_sentences("Left out", left_out(summary_));
-    add_sentences("Drift: topics whose score moved since their earlier visits of this epoch",
-                  drifts());
-    add_sentences("Worth knowing", oddities(summary_));
-    return std::move(out_);
+    add_list("Left out", left_out(summary_));
+    add_list("Drift: topics whose score moved since their earlier visits of this epoch", drifts());
+    return {.sections = std::move(sections_), .notes = oddities(summary_)};
   }
 
-  [[nodiscard]] std::string finished_arms() && {
-    add_finished_arms();
-    return std::move(out_);
+  [[nodiscard]] std::vector<ReportSection> finished_arms() && {
+    add({.words = {title(fmt::format("{}, {}", count_text(summary_.rows.size(), "topic"),
+                                     count_text(summary_.judgements, "judgement")))}});
+    add_means({});
+    add({.tables = {finished_latencies()}});
+    return std::move(sections_);
   }
 
  private:
-  void add_heading(std::string_view words) { out_ += fitted(words, Style::kStrong, look_); }
+  void add(ReportSection section) { sections_.push_back(std::move(section)); }
 
-  void add_paragraph(std::string_view words, Style style = Style::kPlain) {
-    out_ += paint(wrapped(words, "", 2, look_.paragraph_width()), style, look_);
+  void add_list(std::string heading, std::vector<std::string> sentences) {
+    add({.heading = std::move(heading),
+         .about = std::move(sentences),
+         .layout = ReportSection::Layout::kList});
   }
 
-  /// Adds nothing without sentences.
-  void add_sentences(std::string_view heading, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    out_ += '\n';
-    add_heading(heading);
-    for (const std::string& sentence : sentences) out_ += fitted(sentence, look_, "  ", 4);
+  /// The experiment's name, and words behind it.
+  [[nodiscard]] Cell title(std::string_view words) const {
+    return {fmt::format("{}: {}", summary_.experiment, words), Style::kStrong};
   }
 
-  /// Adds the experiment's name, which is strong if it stands in one line, and words behind it.
-  void add_title(std::string_view words) {
-    const std::string name = one_line(summary_.experiment);
-    const std::string title = fitted(fmt::format("{}: {}", name, words), look_);
-    const bool is_whole = title.starts_with(name);
-    out_ += is_whole ? paint(name, Style::kStrong, look_) + title.substr(name.size()) : title;
-  }
-
-  void add_live_arms() {
-    add_title(fmt::format(
-        "{}, {}, {}", count_text(summary_.topics, "topic"),
-        count_text(summary_.judgements, "judgement"),
-        word_of(summary_.mode, {"as served", "each topic in every arm", "each topic in one arm"})));
-    if (!summary_.salt.empty()) out_ += fitted("Salt " + summary_.salt, look_);
-    add_epoch();
-    out_ += '\n';
-    add_all_means();
-    out_ += '\n';
-    add_latencies();
-    ReportTable own = table_of(
-        "The plugin's own time on the query thread", {"arm"},
-        {"judged p50 us", "judged p99 us", "unjudged p50 us", "unjudged p99 us", "judged/query"});
-    for (const ArmSummary& arm : arms_) {
-      own.rows.push_back({arm_label(arm), fixed_text(arm.self_p50_us, 1),
-                          fixed_text(arm.self_p99_us, 1), fixed_text(arm.unjudged_self_p50_us, 2),
-                          fixed_text(arm.unjudged_self_p99_us, 2), own_share_text(arm)});
-    }
-    out_ += '\n' + table_text(own, look_);
+  void add_beginning() {
+    std::vector<Cell> lines = {
+        title(fmt::format("{}, {}, {}", count_text(summary_.topics, "topic"),
+                          count_text(summary_.judgements, "judgement"),
+                          word_of(summary_.mode, {"as served", "each topic in every arm",
+                                                  "each topic in one arm"})))};
+    if (!summary_.salt.empty()) lines.emplace_back("Salt " + summary_.salt);
+    add_epochs(lines);
+    add({.words = std::move(lines)});
   }
 
   /// Since when means and verdicts are counted, and how far the epoch before had come.
-  void add_epoch() {
+  void add_epochs(std::vector<Cell>& lines) const {
     const Epoch& epoch = summary_.epoch;
     std::string words = fmt::format("Epoch {}, {}: {} in it", epoch.number, beginning(epoch.reason),
                                     count_text(epoch.observations, "observation"));
     if (summary_.mode == Mode::kPaired) {
       words += fmt::format(", {} compared", count_text(epoch.compared_visits, "visit"));
     }
-    out_ += fitted(words, look_);
+    lines.emplace_back(words);
     if (summary_.past_epochs.empty()) return;
     const PastEpoch& last = summary_.past_epochs.back();
-    std::string states;
+    std::vector<Cell> states;
     for (const PastEpoch::Difference& it : last.differences) {
       if (!(it.measure == summary_.measures[summary_.primary])) continue;
       const ArmNames names = names_of(summary_, {.b = it.b});
-      states += fitted(fmt::format("{}, {} minus {}: {}, {}", it.measure.name(), names.b, names.a,
-                                   difference_text(shown_mean(it)), live_state_text(it, names)),
-                       look_, "  ", 4);
+      states.emplace_back(fmt::format("  {}, {} minus {}: {}, {}", it.measure.name(), names.b,
+                                      names.a, difference_text(shown_mean(it)),
+                                      live_state_text(it, names)));
     }
-    out_ += fmt::format("Epoch {} ended after {}{}\n{}", last.epoch.number,
-                        count_text(last.epoch.observations, "observation"),
-                        states.empty() ? "" : ":", states);
+    lines.emplace_back(fmt::format("Epoch {} ended after {}{}", last.epoch.number,
+                                   count_text(last.epoch.observations, "observation"),
+                                   states.empty() ? "" : ":"));
+    std::ranges::move(states, std::back_inserter(lines));
   }
 
-  /// Adds a mean of each measure and arm that is not removed, in blocks that fit the width.
-  void add_means(const MeansTable& table) {
+  /// Adds a mean of each measure and arm that is not removed. Without a terminal, the table is
+  /// parted into blocks that keep to kTableWidth.
+  void add_means(const MeansTable& means) {
     const std::size_t names = widest_text(summary_.arms, arm_label);
-    if (!table.title.empty()) add_heading(table.title);
     const std::vector<Measure>& measures = summary_.measures;
+    std::vector<ReportTable> blocks;
     for (std::size_t first = 0, last = 0; first < measures.size(); first = last) {
-      last = look_.columns ? measures.size() : end_of_block(measures, first, names);
-      ReportTable block = table_of("", {"arm"}, {"topics"});
-      for (std::size_t m = first; m < last; ++m) block.columns.push_back({mean_name(measures[m])});
-      for (const ArmSummary& arm : arms_) {
-        const std::vector<MeasureMean>& means = arm.*table.means;
-        std::vector<Cell>& row = block.rows.emplace_back();
-        row = {arm_label(arm), std::to_string(table.topics(arm))};
-        for (std::size_t m = first; m < last; ++m) {
-          row.push_back(score_text(m < means.size() ? means[m].*table.value : std::nullopt));
-        }
-      }
-      if (first > 0) out_ += '\n';
-      out_ += table_text(block, look_);
+      last = has_terminal_ ? measures.size() : end_of_block(measures, first, names);
+      blocks.push_back(means_block(means, first, last));
     }
+    if (!blocks.empty()) blocks.front().title = means.title;
+    add({.tables = std::move(blocks)});
+  }
+
+  [[nodiscard]] ReportTable means_block(const MeansTable& table, std::size_t first,
+                                        std::size_t last) const {
+    ReportTable block = table_of("", {"arm"}, {"topics"});
+    for (std::size_t m = first; m < last; ++m) {
+      block.columns.push_back({mean_name(summary_.measures[m])});
+    }
+    for (const ArmSummary& arm : arms_) {
+      const std::vector<MeasureMean>& means = arm.*table.means;
+      std::vector<Cell>& row = block.rows.emplace_back();
+      row = {arm_label(arm), std::to_string(table.topics(arm))};
+      for (std::size_t m = first; m < last; ++m) {
+        row.push_back(score_text(m < means.size() ? means[m].*table.value : std::nullopt));
+      }
+    }
+    return block;
   }
 
   /// Returns true if the two means of any measure are printed differently.
@@ -209,13 +201,11 @@ class SummaryText {
     add_means(means);
     if (means_differ()) {
       const std::uint32_t all = summary_.topics - summary_.topics_without_relevant;
-      out_ += '\n';
       add_means({.title = "Mean over all topics with relevant documents, 0 if there is no value",
                  .value = &MeasureMean::mean_over_all,
                  .topics = [all](const ArmSummary&) { return all; }});
     }
     if (!is_paired) return;
-    out_ += '\n';
     add_means({.title = "Served to users: mean over all visits that the arm served",
                .means = &ArmSummary::served_means,
                .topics = [](const ArmSummary& arm) { return most_topics(arm.served_means); }});
@@ -225,37 +215,61 @@ class SummaryText {
     const auto is_any = [this](auto holds) { return std::ranges::any_of(arms_, holds); };
     const bool counts_failures = is_any(
         [](const ArmSummary& arm) { return arm.failed_queries + arm.timed_out_queries > 0; });
-    add_latency("Latency of queries that users waited for", &ArmSummary::latency, counts_failures);
-    out_ += small_print({"An interval holds for one look. There is none if queries depend on each "
-                         "other too strongly to tell."},
-                        look_);
+    add({.tables = {latencies("Latency of queries that users waited for", &ArmSummary::latency,
+                              counts_failures)},
+         .about = {"An interval holds for one look. There is none if queries depend on each other "
+                   "too strongly to tell."}});
     if (!is_any([](const ArmSummary& arm) { return arm.shadow_latency.count > 0; })) return;
-    out_ += '\n';
-    add_latency("Latency of searches for comparison, which nobody waited for",
-                &ArmSummary::shadow_latency, false);
+    add({.tables = {latencies("Latency of searches for comparison, which nobody waited for",
+                              &ArmSummary::shadow_latency, false)}});
   }
 
-  void add_latency(std::string title, LatencySummary ArmSummary::*of, bool counts_failures) {
-    ReportTable table =
-        table_of(std::move(title), {"arm"},
-                 {"queries", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "p99 interval", "max ms"});
-    if (counts_failures) {
-      table.columns.insert(table.columns.begin() + 2, {{"failed"}, {"timed out"}});
-    }
+  [[nodiscard]] ReportTable latencies(std::string title, LatencySummary ArmSummary::*of,
+                                      bool counts_failures) const {
+    ReportTable table{.title = std::move(title)};
     for (const ArmSummary& arm : arms_) {
       const LatencySummary& latency = arm.*of;
-      std::vector<Cell>& row = table.rows.emplace_back();
-      row = {arm_label(arm), grouped_text(latency.count)};
+      table.add_row().left("arm", arm_label(arm)).right("queries", grouped_text(latency.count));
       if (counts_failures) {
-        row.push_back(grouped_text(arm.failed_queries));
-        row.push_back(grouped_text(arm.timed_out_queries));
+        table.right("failed", grouped_text(arm.failed_queries))
+            .right("timed out", grouped_text(arm.timed_out_queries));
       }
-      row.insert(row.end(),
-                 {quantile_text(latency.p50.ms), quantile_text(latency.p90.ms),
-                  quantile_text(latency.p95.ms), quantile_text(latency.p99.ms),
-                  quantile_interval_text(latency.p99), milliseconds_text(latency.max_ms)});
+      table.right("p50 ms", quantile_text(latency.p50.ms))
+          .right("p90 ms", quantile_text(latency.p90.ms))
+          .right("p95 ms", quantile_text(latency.p95.ms))
+          .right("p99 ms", quantile_text(latency.p99.ms))
+          .right("p99 interval", quantile_interval_text(latency.p99))
+          .right("max ms", milliseconds_text(latency.max_ms));
     }
-    out_ += table_text(table, look_);
+    return table;
+  }
+
+  [[nodiscard]] ReportTable own_times() const {
+    ReportTable table = table_of(
+        "The plugin's own time on the query thread", {"arm"},
+        {"judged p50 us", "judged p99 us", "unjudged p50 us", "unjudged p99 us", "judged/query"});
+    for (const ArmSummary& arm : arms_) {
+      table.rows.push_back({arm_label(arm), fixed_text(arm.self_p50_us, 1),
+                            fixed_text(arm.self_p99_us, 1), fixed_text(arm.unjudged_self_p50_us, 2),
+                            fixed_text(arm.unjudged_self_p99_us, 2), own_share_text(arm)});
+    }
+    return table;
+  }
+
+  [[nodiscard]] ReportTable finished_latencies() const {
+    ReportTable table =
+        table_of("Latency of a query, and of it the plugin's own time on the query thread", {"arm"},
+                 {"queries", "p50 ms", "p95 ms", "p99 ms", "max ms", "own p50 us", "own p99 us",
+                  "own/query"});
+    for (const ArmSummary& arm : summary_.arms) {
+      const LatencySummary& latency = arm.latency;
+      table.rows.push_back({arm.id.text(), std::to_string(latency.count),
+                            quantile_text(latency.p50.ms), quantile_text(latency.p95.ms),
+                            quantile_text(latency.p99.ms), milliseconds_text(latency.max_ms),
+                            fixed_text(arm.self_p50_us, 1), fixed_text(arm.self_p99_us, 1),
+                            own_share_text(arm)});
+    }
+    return table;
   }
 
   /// Topics whose score moved from visit to visit.
@@ -274,29 +288,24 @@ class SummaryText {
     return lines;
   }
 
-  void add_live_pair(const ArmPair& pair) {
-    add_live_differences(pair);
+  void add_pair(const ArmPair& pair) {
+    add({.tables = {differences(pair)}});
     const bool has_primary = summary_.primary < pair.differences.size();
     if (has_primary) {
       const MeasureDifference& primary = pair.differences[summary_.primary];
-      add_paragraph(live_sentence(summary_, pair, primary));
-      out_ += small_print({live_grounds(primary)}, look_);
+      add({.words = {live_sentence(summary_, pair, primary)}, .about = {live_grounds(primary)}});
     }
     if (pair.sample_ratio && !pair.sample_ratio->alarm) {
-      out_ += '\n';
-      add_paragraph(sample_ratio_words(summary_, pair));
+      add({.words = {sample_ratio_words(summary_, pair)}});
     }
-    add_checks(pair);
+    add_list("What can void the verdict", checks(pair));
     const std::string latency = live_latency_words(summary_, pair);
-    if (!latency.empty()) {
-      out_ += '\n';
-      add_paragraph(latency);
-    }
+    if (!latency.empty()) add({.words = {latency}});
     if (has_primary) add_worst(pair, pair.differences[summary_.primary]);
   }
 
-  /// Adds what can void the verdict, what voids it first.
-  void add_checks(const ArmPair& pair) {
+  /// What can void the verdict, what voids it first.
+  [[nodiscard]] std::vector<std::string> checks(const ArmPair& pair) const {
     std::vector<std::string> lines;
     for (const CheckState state : {CheckState::kVeto, CheckState::kAlarm, CheckState::kFine}) {
       for (const Check& check : pair.checks) {
@@ -305,10 +314,10 @@ class SummaryText {
                                     check_words(summary_, pair, check)));
       }
     }
-    add_sentences("What can void the verdict", lines);
+    return lines;
   }
 
-  void add_live_differences(const ArmPair& pair) {
+  [[nodiscard]] ReportTable differences(const ArmPair& pair) const {
     const ArmNames names = names_of(summary_, pair);
     const bool is_split = summary_.mode == Mode::kSplit;
     const bool is_observed = summary_.mode == Mode::kObserve;
@@ -330,7 +339,7 @@ class SummaryText {
       if (!is_split) table.right("wins/ties/losses", outcomes_text(it));
       if (!is_observed) table.left("state", {live_state_text(it, names), style_of_state(it)});
     }
-    out_ += table_text(table, look_);
+    return table;
   }
 
   void add_worst(const ArmPair& pair, const MeasureDifference& primary) {
@@ -340,81 +349,57 @@ class SummaryText {
       table.rows.push_back(
           {it.topic.text(), score_text(it.a), "→", score_text(it.b), change_cell(it.difference)});
     }
-    out_ += '\n';
-    add_heading(fmt::format("Topics that {} loses most in, {}", names_of(summary_, pair).b,
-                            primary.measure.name()));
-    out_ += rows_text(table, look_, 2);
-  }
-
-  void add_finished_arms() {
-    add_title(fmt::format("{}, {}", count_text(summary_.rows.size(), "topic"),
-                          count_text(summary_.judgements, "judgement")));
-    out_ += '\n';
-    add_means({});
-    out_ += '\n';
-    ReportTable table =
-        table_of("Latency of a query, and of it the plugin's own time on the query thread", {"arm"},
-                 {"queries", "p50 ms", "p95 ms", "p99 ms", "max ms", "own p50 us", "own p99 us",
-                  "own/query"});
-    for (const ArmSummary& arm : summary_.arms) {
-      const LatencySummary& latency = arm.latency;
-      table.rows.push_back({arm.id.text(), std::to_string(latency.count),
-                            quantile_text(latency.p50.ms), quantile_text(latency.p95.ms),
-                            quantile_text(latency.p99.ms), milliseconds_text(latency.max_ms),
-                            fixed_text(arm.self_p50_us, 1), fixed_text(arm.self_p99_us, 1),
-                            own_share_text(arm)});
-    }
-    out_ += table_text(table, look_);
+    add({.heading = fmt::format("Topics that {} loses most in, {}", names_of(summary_, pair).b,
+                                primary.measure.name()),
+         .tables = {std::move(table)},
+         .layout = ReportSection::Layout::kNested});
   }
 
   /// Adds the topics that moved most and the citations that moved them; nothing if none did.
-  void add_moves(const ArmPair& pair) {
-    const std::size_t shown = std::min(most_moves_, pair.moves.size());
+  void add_moves(const ArmPair& pair, std::size_t most) {
+    const std::size_t shown = std::min(most, pair.moves.size());
     if (shown == 0) return;
     const auto [a, b] = names_of(summary_, pair);
-    out_ += '\n';
-    add_heading(fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
-                            count_text(shown, "topic"), pair.moves.size(),
-                            pair.moves.front().measure.name(), a, b));
-    for (const TopicMove& move : std::span(pair.moves).first(shown)) {
-      ReportTable title = table_of("", {"", "", "", ""});
-      title.rows = {{Cell(move.topic.text(), Style::kStrong),
-                     fmt::format("{} → {}", score_text(move.a), score_text(move.b)),
-                     change_cell(move.difference), count_text(move.num_rel, "relevant document")}};
-      out_ += rows_text(title, look_, 2);
-      add_citations(move);
-    }
+    add({.heading = fmt::format("{} that moved most, of {}: {}, {} → {}, and each citation's part",
+                                count_text(shown, "topic"), pair.moves.size(),
+                                pair.moves.front().measure.name(), a, b),
+         .tables = list_of(std::span(pair.moves).first(shown), citations),
+         .layout = ReportSection::Layout::kNested});
   }
 
-  void add_citations(const TopicMove& move) {
+  [[nodiscard]] static ReportTable citations(const TopicMove& move) {
     const auto rank = [&](const std::optional<Rank>& at) {
       return (at ? "rank " : "") + rank_text(at, move.measure.cutoff().value_or(Cutoff()));
     };
-    ReportTable table = table_of("", {""}, {"", ""}, {"", ""});
+    ReportTable table =
+        table_of(fmt::format("{}  {} → {}  {}  {}", move.topic.text(), score_text(move.a),
+                             score_text(move.b), difference_text(move.difference),
+                             count_text(move.num_rel, "relevant document")),
+                 {""}, {"", ""}, {"", ""});
     table.columns.push_back({});
     for (const CitationMove& it : move.citations | std::views::take(kCitationsShown)) {
       table.rows.push_back({it.docno.text(), fmt::format("grade {}", it.grade), rank(it.rank_a),
                             "→", rank(it.rank_b), change_cell(it.share)});
     }
     add_other_shares(table, move.citations, 5);
-    out_ += rows_text(table, look_, 4);
+    return table;
   }
 
   const Summary& summary_;
-  const TextLook look_;
-  const std::size_t most_moves_;
+  const bool has_terminal_;
   std::vector<std::reference_wrapper<const ArmSummary>> arms_;  // those that are not removed
-  std::string out_;
+  std::vector<ReportSection> sections_;
 };
 
 }  // namespace
 
 std::string to_table(const Summary& summary, const TableOptions& options) {
-  return SummaryText(summary, {options.color, options.columns}, options.moves).text();
+  const TextLook look(options.color, options.columns);
+  return document_as_text(SummarySections(summary, look).live(options.moves), look);
 }
 
-std::string finished_arms_text(const Summary& summary, const TextLook& look) {
-  return SummaryText(summary, look, 0).finished_arms();
+std::vector<ReportSection> finished_arms_sections(const Summary& summary, const TextLook& look) {
+  return SummarySections(summary, look).finished_arms();
 }
 
 }  // namespace prescope

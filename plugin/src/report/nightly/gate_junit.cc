@@ -77,7 +77,7 @@ Suite topics_suite(const GateVerdict& verdict) {
 
 std::string properties_markup(const GateReport& report) {
   std::string out = "<properties>\n";
-  for (const auto& [label, words] : gate_subject(report)) {
+  for (const auto& [label, words, style] : gate_subject(report)) {
     out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", escaped_markup(label),
                        escaped_markup(words));
   }

@@ -251,45 +251,12 @@ std::string table_text(const ReportTable& table, const TextLook& look, std::size
          Layout(table, std::move(rows), look, indent).titled();
 }
 
-std::string tables_text(const std::vector<ReportTable>& tables, const TextLook& look,
-                        const std::vector<std::string>& about) {
-  std::string out;
-  for (const ReportTable& table : tables) out += table_text(table, look) + '\n';
-  return about.empty() ? out : out + small_print(about, look) + '\n';
-}
-
-std::string nested_tables_text(const std::string& heading, const std::vector<ReportTable>& tables,
-                               const TextLook& look) {
-  if (tables.empty()) return {};
-  constexpr std::size_t kIndent = 4;
-  std::string out = fitted(heading, Style::kStrong, look);
-  for (const ReportTable& table : tables) {
-    out +=
-        fitted(table.title, Style::kStrong, look, "  ", kIndent) + rows_text(table, look, kIndent);
-  }
-  return out + '\n';
-}
-
 std::string labelled_text(const LabelledLines& lines, const TextLook& look) {
   ReportTable table = table_of("", {"", ""});
-  for (const auto& [label, words] : lines) table.rows.push_back({{label, Style::kFaint}, words});
-  return rows_text(table, look);
-}
-
-std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
-                       std::size_t more_indent) {
-  if (notes.empty()) return {};
-  std::string out = paint("Worth knowing", Style::kStrong, look) + '\n';
-  for (const std::string& note : notes) {
-    out += wrapped(note, "  ", 2 + more_indent, look.paragraph_width());
+  for (const auto& [label, words, style] : lines) {
+    table.rows.push_back({{label, Style::kFaint}, {words, style}});
   }
-  return out;
-}
-
-std::string small_print(const std::vector<std::string>& sentences, const TextLook& look) {
-  if (sentences.empty()) return {};
-  return paint(wrapped(fmt::format("{}", fmt::join(sentences, " ")), "", 0, look.paragraph_width()),
-               Style::kFaint, look);
+  return rows_text(table, look);
 }
 
 std::string listed(const std::vector<std::string>& parts) {

@@ -88,8 +88,7 @@ struct Cell {
 /// The difference as text, good above 0 and bad below.
 [[nodiscard]] Cell change_cell(double difference);
 
-/// A table apart from how it is printed: as text and as Markdown here, as HTML in
-/// `document/document_html.cc`.
+/// A table apart from how it is printed: as text here, in other formats by the document writers.
 struct ReportTable {
   struct Column {
     std::string title{};
@@ -147,29 +146,17 @@ template <class Items, class TextOf>
 /// its names are shortened to a third of the width.
 [[nodiscard]] std::string table_text(const ReportTable& table, const TextLook& look,
                                      std::size_t indent = 0);
-/// Each table with an empty line behind it, then `about` as small print with another one.
-[[nodiscard]] std::string tables_text(const std::vector<ReportTable>& tables, const TextLook& look,
-                                      const std::vector<std::string>& about = {});
-/// A strong heading, then each table's rows indented below its title, and an empty line.
-[[nodiscard]] std::string nested_tables_text(const std::string& heading,
-                                             const std::vector<ReportTable>& tables,
-                                             const TextLook& look);
 
 /// A fact behind its label: "qrels", "topics".
 struct LabelledLine {
   std::string label, words;
+  Style style = Style::kPlain;  ///< of the words
 };
 using LabelledLines = std::vector<LabelledLine>;
 
 /// A line for each, the labels faint.
 [[nodiscard]] std::string labelled_text(const LabelledLines& lines, const TextLook& look);
 
-/// A strong heading and a paragraph for each of the notes; empty without notes.
-[[nodiscard]] std::string notes_text(const std::vector<std::string>& notes, const TextLook& look,
-                                     std::size_t more_indent = 0);
-/// Faint lines of a paragraph's width; empty without sentences.
-[[nodiscard]] std::string small_print(const std::vector<std::string>& sentences,
-                                      const TextLook& look);
 /// "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& parts);
 /// The text with one line feed at its end.
@@ -187,19 +174,5 @@ using LabelledLines = std::vector<LabelledLine>;
 /// one starts with `label`, the others with `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view label, std::size_t indent,
                                   std::size_t width = kTableWidth);
-
-// Markdown.
-
-/// One line in which no character has a meaning for Markdown.
-[[nodiscard]] std::string escaped_markdown(std::string_view text);
-/// Cells that are good or bad are bold. `heading` is "##" or the like; without one, the title is
-/// left out, as one that is empty is.
-[[nodiscard]] std::string markdown_table(const ReportTable& table, std::string_view heading = {});
-[[nodiscard]] std::string markdown_tables(const std::vector<ReportTable>& tables,
-                                          std::string_view heading);
-/// An item for each sentence, and an empty line; empty without sentences.
-[[nodiscard]] std::string markdown_list(const std::vector<std::string>& sentences);
-/// A Markdown list, and an empty line.
-[[nodiscard]] std::string labelled_markdown(const LabelledLines& lines);
 
 }  // namespace prescope
