@@ -268,6 +268,44 @@ TEST(ReportLiveTable, WarnsOfAnUnfairAssignment) {
                 "served)\n"));
 }
 
+TEST(ReportLiveTable, EachCheckSaysWhatItFoundInWhichArm) {
+  struct Case {
+    CheckKind kind;
+    std::string_view sentence;
+  };
+  for (const auto& [kind, sentence] :
+       {Case{CheckKind::kFailures, "bm25 failed in 829 of 829 searches"},
+        {CheckKind::kUnseen, "no answer of bm25 was seen in 829 of 829 visits"},
+        {CheckKind::kShallow,
+         "what bm25 served ends before the cutoff of PRES@100 in 829 of 829 visits"},
+        {CheckKind::kUnscored,
+         "829 of 829 rankings of bm25 were sorted, filtered or collapsed, and are not scored"},
+        {CheckKind::kNotInIndex, "the index of bm25 lacks 829 of 829 relevant judged documents"},
+        {CheckKind::kNothingFound,
+         "bm25 found no judged document in 829 topics, so its index or its document numbers may "
+         "not be those of the judgements"},
+        {CheckKind::kAssignment,
+         "in 829 of 829 topics of bm25 the host served another arm than the hash gives"}}) {
+    Summary summary = live_summary();
+    summary.pairs[0].checks = {{.kind = kind,
+                                .a = {3, 10},
+                                .b = Check::Share{829, 829},
+                                .limit = 0.02,
+                                .state = CheckState::kAlarm}};
+    std::string table = live_table_of(summary);
+    for (std::size_t at; (at = table.find("\n    ")) != std::string::npos;)
+      table.replace(at, 5, " ");
+    EXPECT_THAT(table,
+                HasSubstr(fmt::format("\n  ALARM: {}; tfidf: 3 of 10 (limit 2 %)\n", sentence)));
+  }
+  Summary summary = live_summary();
+  summary.pairs[0].checks = {
+      {.kind = CheckKind::kDrops, .a = {1, 10}, .limit = 0.02, .state = CheckState::kVeto}};
+  EXPECT_THAT(live_table_of(summary),
+              HasSubstr("\n  VETO: 1 of 10 rankings were lost on the way to the ledger, or not "
+                        "matched with a table (limit 2 %)\n"));
+}
+
 TEST(ReportLiveTable, LeavesOutEmptySections) {
   Summary summary = live_summary();
   summary.epoch = {};

@@ -7,79 +7,55 @@ namespace {
 
 using Share = Check::Share;
 
-/// "829 of 829 searches"
-std::string part_text(const Share& share, std::string_view singular, std::string_view plural = {}) {
-  return fmt::format("{} of {}", grouped_text(share.count), count_text(share.of, singular, plural));
-}
+/// The sentence of a check, and the noun of what it counts. {arm}, {part} "829 of 829 searches",
+/// {all} "829 searches" and {measure}, the primary one, are filled in.
+struct CheckSentence {
+  CheckKind kind;
+  std::string_view words, singular, plural{};
+};
+
+constexpr CheckSentence kSentences[] = {
+    {CheckKind::kFailures, "{arm} failed in {part}", "search", "searches"},
+    {CheckKind::kUnseen, "no answer of {arm} was seen in {part}", "visit"},
+    {CheckKind::kShallow, "what {arm} served ends before the cutoff of {measure} in {part}",
+     "visit"},
+    {CheckKind::kUnscored, "{part} of {arm} were sorted, filtered or collapsed, and are not scored",
+     "ranking"},
+    {CheckKind::kNotInIndex, "the index of {arm} lacks {part}", "relevant judged document"},
+    {CheckKind::kNothingFound,
+     "{arm} found no judged document in {all}, so its index or its document numbers may not be "
+     "those of the judgements",
+     "topic"},
+    {CheckKind::kIncomplete, "{part} not ranked by every arm", "visit for comparison was",
+     "visits for comparison were"},
+    {CheckKind::kLostComparisons, "{part} given up, because the shadow searches did not keep up",
+     "visit for comparison was", "visits for comparison were"},
+    {CheckKind::kAssignment, "in {part} of {arm} the host served another arm than the hash gives",
+     "topic"},
+    {CheckKind::kDrops, "{part} lost on the way to the ledger, or not matched with a table",
+     "ranking was", "rankings were"}};
 
 /// Says something of each arm that it holds for, the arm with the larger share first:
-/// "bm25 failed in 829 of 829 searches, tfidf in 3 of 829".
-template <class Say>
-std::string of_both(const Check& check, const ArmNames& names, const Say& say) {
+/// "bm25 failed in 829 of 829 searches; tfidf: 3 of 829".
+std::string facts_of(const Summary& summary, const ArmPair& pair, const Check& check) {
+  if (check.kind == CheckKind::kSampleRatio) return sample_ratio_words(summary, pair);
+  const CheckSentence& sentence = *std::ranges::find(kSentences, check.kind, &CheckSentence::kind);
+  const ArmNames names = names_of(summary, pair);
   const Share a = check.a, b = check.b.value_or(Share());
   const bool is_b_first = b.value() > a.value();
   const Share &first = is_b_first ? b : a, &second = is_b_first ? a : b;
-  std::string words = say(is_b_first ? names.b : names.a, first);
+  const std::string all = count_text(first.of, sentence.singular, sentence.plural);
+  const bool has_measure = check.kind == CheckKind::kShallow;
+  std::string words =
+      fmt::format(fmt::runtime(sentence.words), fmt::arg("arm", is_b_first ? names.b : names.a),
+                  fmt::arg("part", fmt::format("{} of {}", grouped_text(first.count), all)),
+                  fmt::arg("all", all),
+                  fmt::arg("measure", has_measure ? summary.measures[summary.primary].name() : ""));
   if (second.count > 0) {
     words += fmt::format("; {}: {} of {}", is_b_first ? names.a : names.b,
                          grouped_text(second.count), grouped_text(second.of));
   }
   return words;
-}
-
-std::string facts_of(const Summary& summary, const ArmPair& pair, const Check& check) {
-  const ArmNames names = names_of(summary, pair);
-  switch (check.kind) {
-    case CheckKind::kFailures:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("{} failed in {}", arm, part_text(share, "search", "searches"));
-      });
-    case CheckKind::kUnseen:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("no answer of {} was seen in {}", arm, part_text(share, "visit"));
-      });
-    case CheckKind::kShallow:
-      return of_both(check, names, [&](const std::string& arm, const Share& share) {
-        return fmt::format("what {} served ends before the cutoff of {} in {}", arm,
-                           summary.measures[summary.primary].name(), part_text(share, "visit"));
-      });
-    case CheckKind::kUnscored:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("{} of {} were sorted, filtered or collapsed, and are not scored",
-                           part_text(share, "ranking"), arm);
-      });
-    case CheckKind::kNotInIndex:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("the index of {} lacks {}", arm,
-                           part_text(share, "relevant judged document"));
-      });
-    case CheckKind::kNothingFound:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format(
-            "{} found no judged document in {}, so its index or its document numbers may not be "
-            "those of the judgements",
-            arm, count_text(share.of, "topic"));
-      });
-    case CheckKind::kIncomplete:
-      return fmt::format(
-          "{} not ranked by every arm",
-          part_text(check.a, "visit for comparison was", "visits for comparison were"));
-    case CheckKind::kLostComparisons:
-      return fmt::format(
-          "{} given up, because the shadow searches did not keep up",
-          part_text(check.a, "visit for comparison was", "visits for comparison were"));
-    case CheckKind::kAssignment:
-      return of_both(check, names, [](const std::string& arm, const Share& share) {
-        return fmt::format("in {} of {} the host served another arm than the hash gives",
-                           part_text(share, "topic"), arm);
-      });
-    case CheckKind::kSampleRatio:
-      return sample_ratio_words(summary, pair);
-    case CheckKind::kDrops:
-      return fmt::format("{} lost on the way to the ledger, or not matched with a table",
-                         part_text(check.a, "ranking was", "rankings were"));
-  }
-  return {};
 }
 
 }  // namespace
