@@ -148,9 +148,12 @@ void LogQueue::run(const std::stop_token& stop) noexcept {
   constexpr milliseconds kUpkeep{200};
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
+    const bool was_empty = waiting_.empty();
     const Clock::time_point until =
-        waiting_.empty() ? Clock::now() + kUpkeep : waiting_since_ + options_.interval;
-    wake_.wait_until(lock, stop, until, [this] { return is_due(); });
+        was_empty ? Clock::now() + kUpkeep : waiting_since_ + options_.interval;
+    // The first entry is due sooner than the upkeep.
+    wake_.wait_until(lock, stop, until,
+                     [&] { return is_due() || (was_empty && !waiting_.empty()); });
     if (is_due()) {
       write_waiting(lock, stop);
     } else if (waiting_.empty()) {
