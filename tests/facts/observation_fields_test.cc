@@ -44,8 +44,7 @@ TEST(ObservationFields, EveryFlagHasANameAndABitOfItsOwn) {
     EXPECT_EQ(flag_names(one.flag), std::vector{one.name});
     all |= bit;
   }
-  EXPECT_EQ(all + 1, 2 * static_cast<std::uint32_t>(RankingFlags::kReplaced))
-      << "a flag is missing";
+  EXPECT_EQ(all + 1, 2 * static_cast<std::uint32_t>(RankingFlags::kAwaited)) << "a flag is missing";
 }
 
 // Says the rules in another way, for all combinations of flags.
@@ -53,7 +52,7 @@ TEST(ObservationRules, SayWhatCounts) {
   const auto in = [](std::uint32_t bits, RankingFlags flag) {
     return (bits & static_cast<std::uint32_t>(flag)) != 0;
   };
-  constexpr std::uint32_t kAll = 2 * static_cast<std::uint32_t>(RankingFlags::kReplaced);
+  constexpr std::uint32_t kAll = 2 * static_cast<std::uint32_t>(RankingFlags::kAwaited);
   for (std::uint32_t bits = 0; bits < kAll; ++bits) {
     Observation one{.depth = 10, .num_ret = 4, .flags = RankingFlags(bits)};
     const bool unseen = in(bits, RankingFlags::kUnseen);

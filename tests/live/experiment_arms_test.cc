@@ -38,7 +38,7 @@ class ExperimentArms : public ::testing::Test {
     try {
       change();
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::kUsage);
+      EXPECT_EQ(error.code(), ErrorCode::kUsage) << error.what();
       EXPECT_EQ(epoch(), before);
       return error.what();
     }

@@ -185,6 +185,36 @@ TEST_F(OwnComparison, CountsAsOneOfThePool) {
   EXPECT_EQ(summary->arms[1].latency.count, 0U) << "no user waited for it";
 }
 
+TEST_F(OwnComparison, RankingsMayComeOneByOne) {
+  Experiment& experiment = host_.experiment();
+  const Visit visit = experiment.visit(TopicId("t1"));
+  OpenComparison comparison = experiment.begin_comparison(visit, std::nullopt);
+  EXPECT_EQ(comparison.arms, 2U);
+  EXPECT_EQ(experiment.observe(comparison, found(kArmB)), Outcome::kRecorded);
+  EXPECT_EQ(host_.summary()->epoch.incomplete_visits, 1U) << "as long as A's is not there";
+
+  experiment.observe(visit, host_.served_by(kArmA, kNothing));
+  EXPECT_EQ(experiment.observe(comparison, nothing(kArmA)), Outcome::kRecorded);
+  experiment.end_comparison(comparison);
+  const auto summary = host_.summary();
+  EXPECT_EQ(summary->epoch.compared_visits, 1U);
+  EXPECT_EQ(summary->epoch.incomplete_visits, 0U);
+  EXPECT_EQ(summary->health.shadow_failed, 0U);
+  EXPECT_EQ(summary->pairs[0].differences[0].mean, 1.0) << "R@10: 1 - 0";
+}
+
+TEST_F(OwnComparison, ARankingThatComesAfterTheEndCountsForItsVisit) {
+  Experiment& experiment = host_.experiment();
+  const Visit visit = experiment.visit(TopicId("t1"));
+  OpenComparison comparison = experiment.begin_comparison(visit, kArmA);
+  experiment.observe(comparison, found(kArmB));
+  experiment.end_comparison(comparison);
+  experiment.observe(comparison, nothing(kArmA));
+  const auto summary = host_.summary();
+  EXPECT_EQ(summary->health.shadow_failed, 1U);
+  EXPECT_EQ(summary->epoch.compared_visits, 1U);
+}
+
 TEST_F(OwnComparison, ASearchThatFailedIsAnEmptyRanking) {
   EXPECT_EQ(compare("t1", {found(kArmA), failed(kArmB)}), Outcome::kRecorded);
   const auto summary = host_.summary();
@@ -206,6 +236,7 @@ TEST_F(OwnComparison, WithoutARankingItHasFailed) {
   const auto summary = host_.summary();
   EXPECT_EQ(summary->health.shadow_failed, 1U);
   EXPECT_EQ(summary->epoch.compared_visits, 0U);
+  EXPECT_EQ(summary->epoch.incomplete_visits, 1U);
 }
 
 // The time of the call is after all searches: the arm that was searched first seemed slower.

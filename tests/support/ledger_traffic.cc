@@ -316,7 +316,11 @@ void LedgerTraffic::search(PlainQuery query) {
   query.capture_depth = capture_depth_;
   const bool has_failed = has(query.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
   const bool is_unseen = !has_failed && query.topic && dice_.one_in(12);
-  if (is_unseen) query.flags = RankingFlags::kUnseen;
+  if (is_unseen) {
+    query.flags = RankingFlags::kUnseen;
+    if (dice_.one_in(2)) query.flags = query.flags | RankingFlags::kAwaited;
+    if (dice_.one_in(4)) query.flags = query.flags | RankingFlags::kGivenUp;
+  }
   if (has_failed || is_unseen) {
     query.documents.clear();
     query.stage = Stage::kUnnamed;

@@ -544,7 +544,9 @@ void PlainLedger::take_in(Comparison& comparison, const PlainQuery& query, bool 
   }
   const bool has_begun = std::ranges::any_of(
       comparison.ranked, [](const Ranked& one) { return one.has_failed || !one.is_of_user; });
-  if (comparison.expected == 0 || !has_begun) return;
+  if (has(query.flags, RankingFlags::kAwaited)) comparison.is_awaited = true;
+  if (has(query.flags, RankingFlags::kGivenUp)) comparison.is_given_up = true;
+  if (comparison.expected == 0 || !(has_begun || comparison.is_given_up)) return;
   begun_ += comparison.is_counted ? 0 : 1;
   comparison.is_counted = true;
 }
@@ -705,7 +707,8 @@ bool PlainLedger::gives_way(const Comparison& comparison) {
     is_any_odd = is_any_odd || one.has_failed || one.is_left_out;
   }
   const bool is_in_part = comparison.ranked.size() < comparison.expected;
-  return is_any_lost || are_of_two_states(comparison) || (is_in_part && !is_any_odd);
+  const bool is_lost_by_chance = is_in_part && !is_any_odd && !comparison.is_awaited;
+  return is_any_lost || are_of_two_states(comparison) || is_lost_by_chance;
 }
 
 /// What an arm has not ranked, or not in a way that can be scored, may be anything.

@@ -209,6 +209,7 @@ class PlainLedger {
     std::uint64_t number = 0;
     std::uint32_t topic = 0, expected = 0;
     bool is_counted = false, is_complete = false, is_scored = false;
+    bool is_awaited = false, is_given_up = false;
     std::vector<Ranked> ranked{};
   };
   struct StageRanking {

@@ -28,6 +28,16 @@ struct Rejudged {
   std::uint32_t awaiting = 0;
 };
 
+/// The comparison of one visit whose rankings come one by one; made by
+/// `ExperimentTraffic::begin_comparison`. A value, for one thread at a time.
+struct OpenComparison {
+  Visit visit{};  ///< its `request_id` may be set before each ranking
+  std::optional<ArmIndex> served{};
+  std::uint32_t arms = 0;    ///< arms that are compared, with the one that served; 0: none are
+  std::uint32_t ranked = 0;  ///< rankings from rank 1 on that were observed for comparison
+  std::uint32_t failed = 0;  ///< searches for comparison that failed
+};
+
 /// One group of an experiment's functions, by who calls them. Only an Experiment has such a part.
 class ExperimentPart {
  public:
@@ -88,6 +98,19 @@ class ExperimentTraffic : ExperimentPart {
   /// as `observe`.
   Outcome observe_comparison(const Visit& visit, ArmIndex served,
                              std::span<const Ranking> rankings) noexcept;
+  /// Instead of `observe_comparison`, for rankings that come one by one, from another process or
+  /// another thread: begins the comparison of the visit, once, with the first of them. `served` may
+  /// not be known yet. `OpenComparison::arms` is 0, counted by its reason, if the visit is not to
+  /// be compared. Lock-free, no allocation.
+  [[nodiscard]] OpenComparison begin_comparison(const Visit& visit,
+                                                std::optional<ArmIndex> served) noexcept;
+  /// Records what one arm found. Returns kNotCompared if `OpenComparison::arms` is 0; otherwise as
+  /// `observe`.
+  Outcome observe(OpenComparison& comparison, const Ranking& ranking) noexcept;
+  /// Counts arms without a ranking (`Health::shadow_failed`), and records that theirs is not waited
+  /// for any longer: it may have had any value. Call it when all rankings are there, or have not
+  /// come; those that come later count for the visit all the same.
+  void end_comparison(const OpenComparison& comparison) noexcept;
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from
   /// rank 1 on already, another one takes its place, unless only the earlier one is Stage::kServed.

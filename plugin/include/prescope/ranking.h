@@ -33,7 +33,11 @@ enum class RankingFlags : std::uint32_t {
   /// its caches may be warm. Two latencies are compared only if both have this flag, or neither.
   kRepeated = 4096,
   /// In a search for comparison: other rankings were observed that this one took the place of.
-  kReplaced = 8192
+  kReplaced = 8192,
+  /// Of a comparison, together with kUnseen: some arm's ranking is not waited for any longer.
+  kGivenUp = 16384,
+  /// Of a comparison, together with kUnseen: the host reports its rankings, whenever they come.
+  kAwaited = 32768
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {
   return RankingFlags(std::uint32_t(a) | std::uint32_t(b));

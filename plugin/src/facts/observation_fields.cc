@@ -27,6 +27,10 @@ constexpr std::array kFlags{
     FlagName{RankingFlags::kRepeated, "repeated", "the arm had searched the query just before"},
     FlagName{RankingFlags::kReplaced, "replaced",
              "another ranking of this search for comparison does not count"},
+    FlagName{RankingFlags::kGivenUp, "given_up",
+             "some arm's ranking for comparison is not waited for any longer"},
+    FlagName{RankingFlags::kAwaited, "awaited",
+             "the host reports the rankings of this comparison, whenever they come"},
 };
 
 }  // namespace

@@ -74,7 +74,8 @@ struct ExperimentState {
   /// topic is judged and its arm is known.
   void push_unseen(const Visit& visit) noexcept;
   /// Query path: queues the fact that a visit is to be compared, before any arm is searched for it.
-  void push_announcement(const Visit& visit, ArmIndex served, std::uint32_t num_arms) noexcept;
+  void push_announcement(const Visit& visit, ArmIndex served, std::uint32_t num_arms,
+                         RankingFlags more) noexcept;
   /// Query path: watches the visit of a judged topic until something is observed for it.
   void announce(const Visit& visit) noexcept;
   /// Query path: says that something was observed for the visit. Records an earlier one of the

@@ -264,30 +264,43 @@ Outcome ExperimentTraffic::observe(const Visit& visit, const Ranking& ranking) n
 
 Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex served,
                                               std::span<const Ranking> rankings) noexcept {
-  const std::uint32_t arms = state_->shadows ? state_->shadows->begin_own(visit, served) : 0;
-  if (arms == 0) return Outcome::kNotCompared;
+  OpenComparison comparison = begin_comparison(visit, served);
+  if (comparison.arms == 0) return Outcome::kNotCompared;
   Outcome outcome = Outcome::kRecorded;
-  std::uint32_t ranked = 0;
   for (const Ranking& ranking : rankings) {
-    ObservedVisit of{.visit = visit, .compared_arms = arms, .is_first = false};
-    of.visit.arm = ranking.arm;
-    of.flags = RankingFlags::kShadow | state_->shadows->repeats(ranking.arm, served);
-    const bool timed_out = has(ranking.flags, RankingFlags::kTimedOut);
-    Outcome one = Outcome::kRecorded;
-    if (timed_out || has(ranking.flags, RankingFlags::kFailed)) {
-      const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
-      one = state_->push_failure(of, ranking.arm, failure);
-    } else {
-      // This call comes after the last search, so its time says nothing about the others.
-      const bool is_timed = ranking.latency || ranking.search_ended;
-      if (!is_timed) of.flags = of.flags | RankingFlags::kUntimed;
-      one = RankingObserver(*this, of, ranking).end();
-      ranked += ranking.first_rank == 1 ? 1U : 0U;
-    }
+    const Outcome one = observe(comparison, ranking);
     if (outcome == Outcome::kRecorded) outcome = one;
   }
-  state_->shadows->end_own(arms, ranked);
+  end_comparison(comparison);
   return outcome;
+}
+
+OpenComparison ExperimentTraffic::begin_comparison(const Visit& visit,
+                                                   std::optional<ArmIndex> served) noexcept {
+  const std::uint32_t arms = state_->shadows ? state_->shadows->begin_own(visit, served) : 0;
+  return {.visit = visit, .served = served, .arms = arms};
+}
+
+Outcome ExperimentTraffic::observe(OpenComparison& comparison, const Ranking& ranking) noexcept {
+  if (comparison.arms == 0) return Outcome::kNotCompared;
+  ObservedVisit of{.visit = comparison.visit, .compared_arms = comparison.arms, .is_first = false};
+  of.visit.arm = ranking.arm;
+  of.flags = RankingFlags::kShadow | state_->shadows->repeats(ranking.arm, comparison.served);
+  const bool timed_out = has(ranking.flags, RankingFlags::kTimedOut);
+  if (timed_out || has(ranking.flags, RankingFlags::kFailed)) {
+    const auto failure = timed_out ? SearchFailure::kTimedOut : SearchFailure::kFailed;
+    ++comparison.failed;
+    return state_->push_failure(of, ranking.arm, failure);
+  }
+  // This call comes after the last search, so its time says nothing about the others.
+  const bool is_timed = ranking.latency || ranking.search_ended;
+  if (!is_timed) of.flags = of.flags | RankingFlags::kUntimed;
+  comparison.ranked += ranking.first_rank == 1 ? 1U : 0U;
+  return RankingObserver(*this, of, ranking).end();
+}
+
+void ExperimentTraffic::end_comparison(const OpenComparison& comparison) noexcept {
+  if (comparison.arms > 0) state_->shadows->end_own(comparison);
 }
 
 Outcome ExperimentTraffic::observe_failure(ArmIndex arm, SearchFailure failure) noexcept {
@@ -317,6 +330,8 @@ Outcome ExperimentState::push_failure(const ObservedVisit& of, ArmIndex arm,
   observation.judgements_version = current_version().judged.version();
   if (of.is_first && of.visit.started != Clock::time_point()) {
     observation.latency = began - of.visit.started;
+  } else {
+    observation.flags = observation.flags | RankingFlags::kUntimed;
   }
   observation.self_time = Clock::now() - began + of.own_time;
   Outcome outcome = admitted(of, observation.arm);
@@ -343,14 +358,15 @@ void ExperimentState::push_unseen(const Visit& visit) noexcept {
   push(observation);
 }
 
-void ExperimentState::push_announcement(const Visit& visit, ArmIndex served,
-                                        std::uint32_t num_arms) noexcept {
+void ExperimentState::push_announcement(const Visit& visit, ArmIndex served, std::uint32_t num_arms,
+                                        RankingFlags more) noexcept {
   const JudgedDocnos& judged = current_version().judged;
   if (visit.topic.value() >= judged.qrels().topics().size()) return;
   Observation observation =
       facts({.visit = visit, .compared_arms = num_arms}, served,
-            RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow);
+            RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow | more);
   observation.topic = visit.topic;
+  observation.request_id = 0;  // of a ranking only
   observation.judgements_version = judged.version();
   push(observation);
 }

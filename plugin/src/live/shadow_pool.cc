@@ -71,13 +71,14 @@ bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexc
   return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
 }
 
-void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served) noexcept {
+void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served,
+                          RankingFlags more) noexcept {
   if (!experiment_.state_->is_judged(visit.topic) || !sampling_.takes(visit)) return;
   const Arms compared = arms_to_compare(served);
   if (compared.empty()) return;
   const bool is_active = served && std::ranges::find(compared, *served) != compared.end();
   experiment_.state_->push_announcement(visit, is_active ? *served : compared.front(),
-                                        static_cast<std::uint32_t>(compared.size()));
+                                        static_cast<std::uint32_t>(compared.size()), more);
 }
 
 bool ShadowPool::lose(const Visit& visit, std::optional<ArmIndex> served, Counter reason) noexcept {
@@ -115,7 +116,7 @@ void ShadowPool::answered(const Visit& visit) noexcept {
   experiment_.state_->answered(visit.topic, visit.number);
 }
 
-std::uint32_t ShadowPool::begin_own(const Visit& visit, ArmIndex served) noexcept {
+std::uint32_t ShadowPool::begin_own(const Visit& visit, std::optional<ArmIndex> served) noexcept {
   answered(visit);
   if (!takes(visit, served)) return 0;
   const std::size_t arms = arms_to_compare(served).size();
@@ -123,9 +124,18 @@ std::uint32_t ShadowPool::begin_own(const Visit& visit, ArmIndex served) noexcep
     counters_.count(&Health::shadow_unpaired);
     return 0;
   }
-  announce(visit, served);
+  announce(visit, served, RankingFlags::kAwaited);
   counters_.count(&Health::shadow_run);
   return static_cast<std::uint32_t>(arms);
+}
+
+void ShadowPool::end_own(const OpenComparison& comparison) noexcept {
+  const bool is_served_known = options_.latency == ShadowOptions::Latency::kNotCompared;
+  const std::uint32_t ranked = comparison.ranked + (is_served_known ? 1 : 0);
+  if (ranked >= comparison.arms) return;
+  counters_.count(&Health::shadow_failed);
+  if (ranked + comparison.failed >= comparison.arms) return;
+  announce(comparison.visit, comparison.served, RankingFlags::kGivenUp);
 }
 
 void ShadowPool::run(const std::stop_token& stop, SplitMix random) noexcept {
@@ -189,7 +199,7 @@ ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std:
   return &Health::shadow_run;
 }
 
-RankingFlags ShadowPool::repeats(ArmIndex arm, ArmIndex served) const noexcept {
+RankingFlags ShadowPool::repeats(ArmIndex arm, std::optional<ArmIndex> served) const noexcept {
   using Latency = ShadowOptions::Latency;
   const bool is_repeated = options_.latency == Latency::kBothArmsTwice ||
                            (options_.latency == Latency::kBothArms && arm == served);

@@ -44,20 +44,20 @@ class ShadowPool {
 
   /// Announces a comparison for which the host has searched itself, and counts it as run. Returns
   /// the number of arms that are to rank it; 0, counting the reason, if it is not compared.
-  /// Lock-free, no allocation; any thread.
-  [[nodiscard]] std::uint32_t begin_own(const Visit& visit, ArmIndex served) noexcept;
-  /// Counts a comparison as failed if `ranked` arms have a ranking and more were to have one.
-  void end_own(std::uint32_t arms, std::uint32_t ranked) noexcept {
-    const bool is_served_known = options_.latency == ShadowOptions::Latency::kNotCompared;
-    if (ranked + (is_served_known ? 1 : 0) < arms) counters_.count(&Health::shadow_failed);
-  }
+  /// `served` may not be known. Lock-free, no allocation; any thread.
+  [[nodiscard]] std::uint32_t begin_own(const Visit& visit,
+                                        std::optional<ArmIndex> served) noexcept;
+  /// Counts a comparison as failed if more arms were to rank it than have, and announces it as
+  /// given up if some have not failed either.
+  void end_own(const OpenComparison& comparison) noexcept;
   /// Returns RankingFlags::kRepeated if the arm has searched a visit before its search for
   /// comparison, else kNone.
-  [[nodiscard]] RankingFlags repeats(ArmIndex arm, ArmIndex served) const noexcept;
+  [[nodiscard]] RankingFlags repeats(ArmIndex arm, std::optional<ArmIndex> served) const noexcept;
 
   /// Records that the visit would have been compared, if it is one of those that are run. `served`
   /// may not be known. Lock-free, no allocation; any thread.
-  void announce(const Visit& visit, std::optional<ArmIndex> served) noexcept;
+  void announce(const Visit& visit, std::optional<ArmIndex> served,
+                RankingFlags more = RankingFlags::kNone) noexcept;
 
   /// See `Experiment::drain_shadow`. Throws Error(kUsage) on a thread of this pool.
   void drain();

@@ -94,7 +94,9 @@ void Ledger::take_in(Comparison& visit, const Observation& observation, bool ans
   }
   const bool has_begun = std::ranges::any_of(
       visit.ranked, [](const auto& one) { return !one.is_of_user || one.has_failed; });
-  if (visit.expected == 0 || !has_begun || visit.is_counted) return;
+  visit.is_awaited = visit.is_awaited || has(observation.flags, RankingFlags::kAwaited);
+  visit.is_given_up = visit.is_given_up || has(observation.flags, RankingFlags::kGivenUp);
+  if (visit.expected == 0 || !(has_begun || visit.is_given_up) || visit.is_counted) return;
   visit.is_counted = true;
   ++epoch_.incomplete_visits;
 }
@@ -169,12 +171,12 @@ bool Ledger::is_evidence(const Comparison& visit) const noexcept {
 
 /// Returns whether the topic's next visit takes the place of this one, because it says nothing for
 /// another reason than what was searched for: it was not searched by all arms, or it is of other
-/// judgements.
+/// judgements. A ranking that the host reports may be missing because of what it was.
 bool Ledger::gives_way(const Comparison& visit) noexcept {
   using Ranked = Comparison::Ranked;
   const auto is_any = [&](const auto& is_one) { return std::ranges::any_of(visit.ranked, is_one); };
   if (is_any([](const Ranked& one) { return !one.is_scored && !one.is_left_out; })) return true;
-  return visit.ranked.size() < visit.expected &&
+  return visit.ranked.size() < visit.expected && !visit.is_awaited &&
          !is_any([](const Ranked& one) { return one.has_failed || one.is_left_out; });
 }
 
