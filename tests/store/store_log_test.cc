@@ -5,6 +5,7 @@
 #include "prescope/observation_log.h"
 #include "prescope/ranking_observer.h"
 #include "store/sessions/observation_reader.h"
+#include "store/sessions/stored_requests.h"
 #include "store/sqlite/database.h"
 #include "support/scratch_file.h"
 #include "support/served_rankings.h"
@@ -153,15 +154,40 @@ TEST(StoreLog, RequestsAreAcknowledgedOnceTheirRowsAreCommitted) {
               ElementsAre(std::to_string(kServed.time_since_epoch().count())));
 }
 
-TEST(StoreLog, RequestsAreFoundByAnIndex) {
+// A host that reports an unjudged request twice would count it twice.
+TEST(StoreLog, StoredRequestsAreKnownAlsoIfTheyAreUnjudged) {
   const ScratchFolder scratch;
   const auto path = scratch.path() / "night.db";
-  const Database database = open_store_file(path, Database::Access::kWrite);
-  Statement plan(database,
-                 "EXPLAIN QUERY PLAN SELECT seq FROM observations"
-                 " WHERE request_id = ? AND request_id <> 0");
-  ASSERT_TRUE(plan.bind(1).next());
-  EXPECT_THAT(plan.text(3), HasSubstr("observations_by_request"));
+  LoggedToStore logged(path, {});
+  StoredRequests stored(path);
+  const std::vector<DocId> hits = {DocId(1)};
+  const auto serve = [&](const char* topic, std::uint64_t request) {
+    logged.experiment.observe(logged.experiment.visit(TopicId(topic), {.request_id = request}),
+                              served(ArmIndex(0), logged.resolved, hits));
+  };
+  EXPECT_FALSE(stored.contains(1));
+  serve("t1", 1);
+  serve("t1", 1);
+  serve("nobody judges it", std::numeric_limits<std::uint64_t>::max());
+  serve("t1", 0);
+  logged.flush();
+  EXPECT_TRUE(stored.contains(1));
+  EXPECT_TRUE(stored.contains(std::numeric_limits<std::uint64_t>::max()));
+  EXPECT_FALSE(stored.contains(0)) << "rankings without a number";
+  EXPECT_FALSE(stored.contains(2));
+  EXPECT_EQ(stored.since(), std::nullopt);
+}
+
+TEST(StoreLog, RequestsAreReadFromTheFileThatIsAtThePath) {
+  const ScratchFolder scratch;
+  const auto path = scratch.path() / "night.db";
+  { const Database old = open_store_file(path, Database::Access::kWrite); }
+  StoredRequests stored(path);
+  std::filesystem::remove(path);
+  Database(open_store_file(path, Database::Access::kWrite))
+      .run("INSERT INTO requests VALUES (7, 0); UPDATE log_state SET requests_since_ms = 5");
+  EXPECT_EQ(stored.since(), UtcTime(milliseconds(5)));
+  EXPECT_TRUE(stored.contains(7));
 }
 
 TEST(StoreLog, RequestsThatAreNotLoggedAreToldToo) {

@@ -43,6 +43,13 @@ class StoreRetention : public ::testing::Test {
     transaction.commit();
   }
 
+  /// The request 100 + i is of day i.
+  void add_requests(int count) const {
+    const Database database = open_store_file(path(), Database::Access::kWrite);
+    Statement request(database, "INSERT INTO requests (request_id, time_ms) VALUES (?, ?)");
+    for (int i = 1; i <= count; ++i) request.bind(100 + i, day(i)).run();
+  }
+
   [[nodiscard]] std::filesystem::path path() const { return folder_.path() / "a.store"; }
   [[nodiscard]] std::int64_t number(const std::string& sql) const {
     return open_store_file(path(), Database::Access::kRead).number(sql);
@@ -74,12 +81,15 @@ TEST_F(StoreRetention, RemovesNothingUnlessAskedTo) {
 TEST_F(StoreRetention, RemovesByAge) {
   add_evaluations(4);
   add_observations(10, 10);
+  add_requests(10);
   const Pruned pruned = store_.prune({.observations_since = day(8), .evaluations_since = day(3)});
   EXPECT_EQ(pruned.captures, 7U);
   EXPECT_EQ(pruned.observations, 7U);
   EXPECT_EQ(pruned.evaluations, 2U);
   EXPECT_EQ(number("SELECT min(seq) FROM observations"), 8);
   EXPECT_EQ(number("SELECT min(seq) FROM captures"), 8);
+  EXPECT_EQ(number("SELECT min(request_id) FROM requests"), 108);
+  EXPECT_EQ(number("SELECT requests_since_ms FROM log_state"), day(8).time_since_epoch().count());
   EXPECT_THAT(nights(), ElementsAre(3, 4));
   for (const char* const table : {"evaluation_means", "evaluation_topics", "topic_scores"}) {
     EXPECT_EQ(number(fmt::format("SELECT min(evaluation) FROM {}", table)), 3) << table;
@@ -93,6 +103,19 @@ TEST_F(StoreRetention, KeepsObservationsThatAreNotYetInTheSums) {
   EXPECT_EQ(pruned.captures, 4U);
   EXPECT_EQ(pruned.observations, 4U);
   EXPECT_EQ(number("SELECT min(seq) FROM observations"), 5);
+}
+
+// A request that is forgotten is not known to be new: whoever asks must learn from when on it is.
+TEST_F(StoreRetention, ForgetsRequestsWithTheirObservationsBySizeToo) {
+  add_observations(10, 4);
+  add_requests(10);
+  store_.prune({.bytes = 0});
+  EXPECT_EQ(number("SELECT min(seq) FROM observations"), 5);
+  EXPECT_EQ(number("SELECT min(request_id) FROM requests"), 105);
+  EXPECT_EQ(number("SELECT requests_since_ms FROM log_state"), day(5).time_since_epoch().count());
+  store_.prune({.observations_since = day(3)});
+  EXPECT_EQ(number("SELECT requests_since_ms FROM log_state"), day(5).time_since_epoch().count())
+      << "it never goes back";
 }
 
 TEST_F(StoreRetention, KeepsPinnedEvaluationsAlsoThoseThatWereReplaced) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace prescope {
 
@@ -20,6 +22,14 @@ class FileIdentity {
   /// Returns the identity of an open file.
   [[nodiscard]] static std::optional<FileIdentity> of(int descriptor) noexcept {
     return read(descriptor, "", AT_EMPTY_PATH);
+  }
+
+  /// Returns it as text, to be compared with another one later.
+  [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(numbers_, "-")); }
+  /// Returns when the file was made, nanoseconds since 1970; 0 if the file system does not say.
+  [[nodiscard]] std::uint64_t born_ns() const noexcept {
+    constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+    return numbers_[3] * kNsPerSecond + numbers_[4];
   }
 
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;

@@ -317,8 +317,8 @@ constexpr std::int64_t kRowsAtOnce = 20'000;
 
 /// One kind of rows that may be removed.
 struct Removable {
-  std::uint64_t Pruned::*count;
-  std::optional<UtcTime> Retention::*since;
+  std::uint64_t Pruned::*count = nullptr;
+  std::optional<UtcTime> Retention::*since = nullptr;
   std::string_view table, key;
   std::string_view may_go;   ///< SQL condition of the rows that may be removed
   std::string_view time_ms;  ///< of a row
@@ -369,6 +369,29 @@ std::int64_t remove(Database& database, const Removable& what, std::int64_t befo
   return removed;
 }
 
+/// Forgets the requests that were served before the time, and notes it: whether a request from
+/// before it was stored is not known any more.
+void forget_requests(Database& database, std::int64_t before_ms) {
+  Statement(database,
+            "UPDATE log_state SET requests_since_ms = max(ifnull(requests_since_ms, ?1), ?1)")
+      .bind(before_ms)
+      .run();
+  constexpr Removable kRequests{.table = "requests",
+                                .key = "request_id",
+                                .may_go = "1",
+                                .time_ms = "time_ms",
+                                .order = "time_ms"};
+  while (remove(database, kRequests, before_ms, kRowsAtOnce) > 0) {
+  }
+}
+
+/// Forgets the requests from before the oldest observation that is left; all if none is.
+void forget_requests_of_removed(Database& database) {
+  forget_requests(database,
+                  database.number("SELECT ifnull((SELECT time_ms FROM observations ORDER BY seq "
+                                  "LIMIT 1), (SELECT ifnull(max(time_ms), 0) + 1 FROM requests))"));
+}
+
 std::uint64_t bytes_of(const Database& database, std::int64_t pages) {
   return static_cast<std::uint64_t>(pages * database.number("PRAGMA page_size"));
 }
@@ -389,6 +412,9 @@ Pruned Store::prune(const Retention& retention) {
     while (since && remove_some(what, since->time_since_epoch().count(), kRowsAtOnce)) {
     }
   }
+  if (retention.observations_since) {
+    forget_requests(database_, retention.observations_since->time_since_epoch().count());
+  }
   if (retention.evaluations_since) {
     Statement(database_, "DELETE FROM attempts WHERE time_ms < ?")
         .bind(*retention.evaluations_since)
@@ -401,6 +427,7 @@ Pruned Store::prune(const Retention& retention) {
       const std::int64_t there = database_.number(
           fmt::format("SELECT count(*) FROM {} WHERE {}", what.table, what.may_go));
       goes_on = remove_some(what, kEndOfTime, std::min(1 + there / 16, kRowsAtOnce));
+      if (goes_on && what.table == "observations") forget_requests_of_removed(database_);
     }
   }
   Statement(database_, "PRAGMA incremental_vacuum").run();  // returns rows, which say nothing

@@ -10,11 +10,12 @@ namespace prescope {
 /// The rows that a store should keep. Pins, pinned evaluations with their verdicts, and the sums
 /// over observations by hour and by topic are always kept.
 struct Retention {
-  /// With captured rankings; keeps those that are not in the sums, or that a fleet has not got yet.
+  /// With captured rankings and numbers of requests; keeps observations that are not in the sums,
+  /// or that a fleet has not got yet.
   std::optional<UtcTime> observations_since{};
   std::optional<UtcTime> evaluations_since{};  ///< with their verdicts
   /// Largest size of the file; above it more is removed, the oldest first: captured rankings, then
-  /// observations, then evaluations.
+  /// observations with the numbers of requests as old as they, then evaluations.
   std::optional<std::uint64_t> bytes{};
 };
 

@@ -66,9 +66,14 @@ CREATE TABLE topic_totals (
 ) WITHOUT ROWID;
 CREATE TABLE log_state (
   number INTEGER PRIMARY KEY CHECK (number = 1), rolled_up_to INTEGER NOT NULL,
-  spool INTEGER NOT NULL
+  spool INTEGER NOT NULL, requests_since_ms INTEGER
 );
-INSERT INTO log_state VALUES (1, 0, random());
+INSERT INTO log_state VALUES (1, 0, random(), NULL);
+CREATE TABLE requests (request_id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL);
+CREATE INDEX requests_by_time ON requests (time_ms);
+CREATE TABLE log_positions (
+  path TEXT PRIMARY KEY, file TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE epochs (key INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE TABLE counters (
@@ -128,9 +133,7 @@ CREATE TABLE observations (
   for_each_field([&](const auto& field) {
     table += fmt::format(", {} INTEGER NOT NULL DEFAULT 0", field.name);
   });
-  return table +
-         ");\nCREATE INDEX observations_by_request ON observations (request_id)"
-         " WHERE request_id <> 0;\n";
+  return table + ");\n";
 }
 
 std::string observations_view() {

@@ -63,6 +63,9 @@ void roll_up_topics(Database& database) {
       timed, from, to));
 }
 
+/// A sum that a store can be read with again: 36 years.
+constexpr std::chrono::nanoseconds kLongestSum{std::int64_t{1} << 60U};
+
 /// The sums of an arm of a session over an hour: a row of `hourly`.
 struct HourlySum {
   std::uint64_t judged = 0, unjudged = 0, failed = 0, timed_out = 0;
@@ -99,7 +102,7 @@ void HourlySum::add(const Observation& observation,
   if (shadow || !is_timed(observation)) return;
   latency.add(observation.latency);
   ++latency_n;
-  latency_sum += observation.latency;
+  latency_sum = std::min(latency_sum + observation.latency, kLongestSum);
 }
 
 HourlySum read_sum(const Database& database, std::int64_t arm, UtcTime hour) {
@@ -182,6 +185,7 @@ class SessionWriter {
             fmt::format("observations (seq, time_ms, arm, topic, hits, pres, recall, ap, {})",
                         field_names()))),
         insert_capture_(insert_into(database_, "captures (seq, kind, hits)")),
+        insert_request_(database_, "INSERT OR IGNORE INTO requests VALUES (?, ?)"),
         insert_counter_(database_, "INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?)") {
     Transaction transaction(database_);
     roll_up_topics(database_);  // rows that a killed process left behind
@@ -303,6 +307,9 @@ class SessionWriter {
     }
     const std::int64_t arm = numbers.arm(observation.arm);
     if (!is_inner(observation.stage)) hours.at(arm, observation.time).add(observation, scores);
+    if (observation.request_id != 0) {
+      insert_request_.bind(observation.request_id, observation.time).run();
+    }
     if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     bytes_.clear();
@@ -335,7 +342,7 @@ class SessionWriter {
   Database database_;
   std::optional<FileIdentity> identity_;
   ObservationScores scores_;
-  Statement insert_, insert_capture_, insert_counter_;
+  Statement insert_, insert_capture_, insert_request_, insert_counter_;
   std::string bytes_;
   std::optional<SessionNumbers> numbers_;  // as of the last commit
   Health written_health_{};
