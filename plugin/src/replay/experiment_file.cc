@@ -38,6 +38,7 @@ bool is_integer(ValueKind kind) {
 
 std::string_view type_expected(ValueKind kind) {
   if (is_list(kind)) return is_integer(kind) ? "an array of integers" : "an array of strings";
+  if (kind == ValueKind::kNumber) return "a number";
   return is_integer(kind) ? "an integer" : "a string";
 }
 
@@ -53,6 +54,7 @@ std::optional<std::string> scalar_text(const toml::node& node) {
 /// Returns the text of a value, or of each one in a list; std::nullopt if it is of another type.
 std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::node& node) {
   const auto has_type = [&](const toml::node& item) {
+    if (kind == ValueKind::kNumber) return item.is_number();
     return is_integer(kind) ? item.is_integer() : item.is_string();
   };
   if (!is_list(kind)) {
@@ -65,6 +67,17 @@ std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::nod
   return items;
 }
 
+void for_each_key(auto use) {
+  for (const OptionKey& key : kOptionKeys) use(key);
+  for (const OptionKey& key : kLiveKeys) use(key);
+}
+
+const OptionKey* find_key(std::string_view name) {
+  const OptionKey* found = nullptr;
+  for_each_key([&](const OptionKey& key) { found = key.key == name ? &key : found; });
+  return found;
+}
+
 class Reader {
  public:
   Reader(const fs::path& path, OptionProblems& problems) : path_(path), problems_(problems) {}
@@ -74,7 +87,7 @@ class Reader {
         .kind = "key", .known = {}, .read = [&](const std::string& key, const toml::node& node) {
           read_key(key, node);
         }};
-    for (const OptionKey& option : kOptionKeys) keys.known.push_back(option.key);
+    for_each_key([&](const OptionKey& option) { keys.known.push_back(option.key); });
     keys.known.insert(keys.known.end(), {categories(), "arms"});
     read_toml_keys(root, keys, path_, problems_);
     return std::move(raw_);
@@ -95,8 +108,7 @@ class Reader {
   static std::string_view categories() { return kCategories.substr(0, kCategories.size() - 1); }
 
   void read_key(const std::string& key, const toml::node& node) {
-    const auto* option = std::ranges::find(kOptionKeys, key, &OptionKey::key);
-    if (option != kOptionKeys.end()) {
+    if (const OptionKey* const option = find_key(key)) {
       read_value(*option, node);
     } else if (key == "arms") {
       read_arms(node);
@@ -217,13 +229,13 @@ void override_values(const ReplayFlags& flags, RawOptions& raw) {
   }
   if (given("cutoffs")) raw.values.erase("measures");
   if (given("measures")) raw.values.erase("cutoffs");
-  for (const OptionKey& key : kOptionKeys) {
+  for_each_key([&](const OptionKey& key) {
     const std::optional<std::string> text = value_of(key.key);
-    if (!text) continue;
+    if (!text) return;
     raw.values[std::string(key.key)] = {
         .items = is_list(key.kind) ? split(*text, ',') : std::vector<std::string>{*text},
         .place = std::string(key.flag)};
-  }
+  });
 }
 
 void override_categories(const ReplayFlags& flags, RawOptions& raw, OptionProblems& problems) {

@@ -19,6 +19,10 @@ constexpr std::uint32_t kWholeRanking = 1000;
 
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
 constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
+constexpr std::array<std::string_view, 3> kModes = {"observe", "paired", "split"};
+/// In the order of ShadowOptions::Latency.
+constexpr std::array<std::string_view, 4> kLatencies = {"both arms", "not compared",
+                                                        "both arms twice", "both arms alike"};
 
 struct Range {
   std::int64_t least, most;
@@ -50,6 +54,29 @@ class Resolver {
     resolve_topics();
     resolve_arms();
     return std::move(options_);
+  }
+
+  LiveOptions resolve_live() {
+    LiveOptions live;
+    options_.name = text("name", "experiment");
+    options_.note = text("note");
+    resolve_measures();
+    resolve_qrels();
+    options_.topics = text("topics.path");
+    resolve_arm_names();
+    live.mode = static_cast<Mode>(choice("live.mode", kModes).value_or(0));
+    resolve_primary(live);
+    resolve_alpha(live);
+    live.salt = text("live.salt", options_.name);
+    constexpr auto kDefault = static_cast<std::size_t>(ShadowOptions::Latency::kNotCompared);
+    live.latency =
+        static_cast<ShadowOptions::Latency>(choice("live.latency", kLatencies).value_or(kDefault));
+    constexpr std::int64_t kHour = 3600;
+    live.wait = std::chrono::seconds(integer<std::int64_t>("live.wait_s", {1, kHour}, 60));
+    live.ubi = {.arm = text("live.ubi_arm", live.ubi.arm),
+                .topic = text("live.ubi_topic", live.ubi.topic)};
+    live.experiment = std::move(options_);
+    return live;
   }
 
  private:
@@ -205,26 +232,51 @@ class Resolver {
     options_.exclude_pairs = text("topics.exclude_pairs");
   }
 
-  void resolve_arms() {
+  void resolve_primary(LiveOptions& live) {
+    with("live.primary", [&](const std::string& item) {
+      live.primary = Measure::parse(item).name();
+      std::vector<std::string> names;
+      for (const Measure& measure : options_.measures) names.push_back(measure.name());
+      if (std::ranges::count(names, live.primary) > 0) return;
+      throw usage_error("live.primary is {}; expected one of the measures: {}", live.primary,
+                        fmt::join(names, ", "));
+    });
+  }
+
+  void resolve_alpha(LiveOptions& live) {
+    with("live.alpha", [&](const std::string& item) {
+      live.alpha = whole_number<double>(item).value_or(0.0);
+      if (live.alpha > 0.0 && live.alpha <= 0.5) return;
+      throw usage_error("live.alpha is '{}'; expected a number above 0 and at most 0.5", item);
+    });
+  }
+
+  void resolve_arm_names() {
     if (raw_.arms.empty()) {
       problems_.add(place_, "has no arms; expected at least one [[arms]] table, or --arm NAME");
     }
+    for (const ReplayArm& arm : raw_.arms) {
+      check_arm_name(arm);
+      options_.arms.push_back(arm);
+    }
+  }
+
+  void resolve_arms() {
+    resolve_arm_names();
     const bool every_arm_says =
         !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const ReplayArm& arm) {
           return !arm.engine.empty() && !arm.index.empty();
         });
     const std::string engine = every_arm_says ? "" : required("engine");
     const std::string index = every_arm_says ? "" : required("index");
-    for (const ReplayArm& arm : raw_.arms) {
-      check_arm_name(arm);
+    for (ReplayArm& arm : options_.arms) {
       if (!arm.engine.empty() && arm.index.empty()) {
         problems_.add(arm.place, fmt::format("arm '{}' names an engine of its own and no index; "
                                              "set index in the arm too",
                                              arm.config.id.text()));
       }
-      ReplayArm& resolved = options_.arms.emplace_back(arm);
-      if (arm.engine.empty()) resolved.engine = engine;
-      if (arm.index.empty()) resolved.index = index;
+      if (arm.engine.empty()) arm.engine = engine;
+      if (arm.index.empty()) arm.index = index;
     }
   }
 
@@ -267,13 +319,28 @@ std::string_view to_string(Exclusion exclusion) noexcept {
   return kExclusions[static_cast<std::size_t>(exclusion)];
 }
 
-ReplayOptions read_replay_options(const std::filesystem::path& path, const ReplayFlags& flags) {
+namespace {
+
+/// Returns `resolve(resolver)` if there is no problem.
+template <class Resolve>
+auto resolved(const std::filesystem::path& path, const ReplayFlags& flags, const Resolve& resolve) {
   OptionProblems problems;
   RawOptions raw = read_experiment_file(path, problems);
   override_options(flags, raw, problems);
-  ReplayOptions options = Resolver(raw, path.string(), problems).resolve();
+  Resolver resolver(raw, path.string(), problems);
+  auto options = resolve(resolver);
   problems.throw_if_any();
   return options;
+}
+
+}  // namespace
+
+ReplayOptions read_replay_options(const std::filesystem::path& path, const ReplayFlags& flags) {
+  return resolved(path, flags, [](Resolver& resolver) { return resolver.resolve(); });
+}
+
+LiveOptions read_live_options(const std::filesystem::path& path, const ReplayFlags& flags) {
+  return resolved(path, flags, [](Resolver& resolver) { return resolver.resolve_live(); });
 }
 
 }  // namespace prescope

@@ -2,6 +2,7 @@
 
 #include "base/toml_file.h"
 #include "prescope/engine.h"
+#include "prescope/experiment_options.h"
 
 namespace prescope {
 
@@ -10,11 +11,12 @@ enum class ValueKind {
   kPath,    ///< relative to the experiment file's folder, or as a flag to the current one
   kEngine,  ///< a name, or the path of a module
   kInteger,
+  kNumber,  ///< an integer or a fraction
   kTextList,
   kIntegerList,
 };
 
-/// An option of a replay: a key of the experiment file and the flag that overrides it.
+/// An option of an experiment: a key of the experiment file and the flag that overrides it.
 struct OptionKey {
   std::string_view key;  ///< "qrels.docno": key docno of the table [qrels]
   std::string_view flag;
@@ -55,6 +57,27 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
      "Documents left out of a topic's ranking: none, self or family"},
     {"topics.exclude_pairs", "--exclude-pairs", ValueKind::kPath, "FILE",
      "Lines 'topic docno' of further documents to leave out"},
+}};
+
+/// Keys of the table [live], for experiments that are fed with what was served elsewhere.
+inline constexpr std::array<OptionKey, 8> kLiveKeys{{
+    {"live.mode", "--mode", ValueKind::kText, "MODE",
+     "How arms come to answer: observe, paired or split (observe)"},
+    {"live.primary", "--primary", ValueKind::kText, "MEASURE",
+     "Measure that the verdict is about (the first)"},
+    {"live.alpha", "--alpha", ValueKind::kNumber, "P",
+     "Chance that any verdict is ever wrong (0.05)"},
+    {"live.salt", "--salt", ValueKind::kText, "TEXT",
+     "Salt of the hash that gives topics to arms in mode split (the experiment's name)"},
+    {"live.latency", "--latency", ValueKind::kText, "HOW",
+     "Rankings that are compared in mode paired: 'not compared' (the served one with the others', "
+     "whose latency is not compared), 'both arms', 'both arms twice', 'both arms alike'"},
+    {"live.wait_s", "--wait", ValueKind::kInteger, "SECONDS",
+     "How long a visit of mode paired waits for the rankings of all arms (60)"},
+    {"live.ubi_arm", "--ubi-arm", ValueKind::kText, "KEYS",
+     "Where a UBI document has the arm (query_attributes.arm)"},
+    {"live.ubi_topic", "--ubi-topic", ValueKind::kText, "KEYS",
+     "Where a UBI document has the topic (query_attributes.topic, else the user's query)"},
 }};
 
 inline constexpr std::string_view kCategories = "qrels.categories.";
@@ -122,6 +145,26 @@ struct ReplayOptions {
   std::vector<ReplayArm> arms;          ///< the first is the one compared with
 };
 
+/// Where a document of User Behavior Insights (UBI) has what its schema does not: keys, and keys of
+/// their objects behind dots.
+struct UbiKeys {
+  std::string arm = "query_attributes.arm";
+  std::string topic = "query_attributes.topic";  ///< if it is not there, `user_query` is the query
+};
+
+/// The options of an experiment that is fed with what was served elsewhere.
+struct LiveOptions {
+  /// Engines and indexes may be empty; `depth`, `threads`, `seed` and exclusions have no meaning.
+  ReplayOptions experiment{};
+  Mode mode = Mode::kObserve;
+  std::string primary{};  ///< the name of a measure; empty: the first
+  double alpha = 0.05;
+  std::string salt{};  ///< of Mode::kSplit, never empty then
+  ShadowOptions::Latency latency = ShadowOptions::Latency::kNotCompared;
+  std::chrono::seconds wait{60};  ///< for the rankings of all arms
+  UbiKeys ubi{};
+};
+
 /// Returns the settings that decide an arm's rankings, except for the index: engine, exclusions,
 /// and the arm's settings, as keys of an experiment file. Keys ascend; reading it back gives the
 /// same settings.
@@ -137,6 +180,11 @@ struct ReplayOptions {
 /// contradictory keys, values out of range.
 [[nodiscard]] ReplayOptions read_replay_options(const std::filesystem::path& path,
                                                 const ReplayFlags& flags);
+
+/// Reads the same file for an experiment that searches nothing itself, with the keys of [live].
+/// Throws as `read_replay_options`.
+[[nodiscard]] LiveOptions read_live_options(const std::filesystem::path& path,
+                                            const ReplayFlags& flags);
 
 /// The steps of `read_replay_options`. This one reads the file, adding unknown keys and wrong types
 /// to `problems`.
