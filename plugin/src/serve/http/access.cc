@@ -169,7 +169,7 @@ bool AccessRules::may_read(const RequestHeader& request) const {
          admits(request[http::field::authorization]);
 }
 
-std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool has_body,
+std::optional<Refused> AccessRules::refuse(const RequestHeader& request, const Body& body,
                                            const IpAddress& reached) const {
   if (request.count(http::field::host) != 1) {
     return Refused{Refusal::kHost, 400, "expected one Host header"};
@@ -181,10 +181,19 @@ std::optional<Refused> AccessRules::refuse(const RequestHeader& request, bool ha
   if (!is_from_here(request)) {
     return Refused{Refusal::kOrigin, 403, "pages of other origins may not read this"};
   }
-  if (request.method() != http::verb::get && request.method() != http::verb::head) {
-    return Refused{Refusal::kMethod, 405, "only GET and HEAD are answered"};
+  const bool is_get = request.method() == http::verb::get || request.method() == http::verb::head;
+  const bool is_post = request.method() == http::verb::post && body.longest > 0;
+  if (!is_get && !is_post) {
+    return Refused{Refusal::kMethod, 405,
+                   body.longest > 0 ? "only GET, HEAD and POST are answered"
+                                    : "only GET and HEAD are answered"};
   }
-  if (has_body) return Refused{Refusal::kBody, 413, "a request has no body here"};
+  if (is_get && body.is_there) {
+    return Refused{Refusal::kBody, 413, "a request has no body here"};
+  }
+  if (body.bytes > body.longest) {
+    return Refused{Refusal::kBody, 413, "the body is too long; send fewer lines at a time"};
+  }
   if (request.target().size() > longest_target_) {
     return Refused{Refusal::kTarget, 414, "the path with its query is too long"};
   }

@@ -29,9 +29,15 @@ class AccessRules {
   /// Checked options, and the largest size of a request's path and query.
   AccessRules(const DashboardOptions& options, std::size_t longest_target);
 
+  /// What is known of a request's body before it is read.
+  struct Body {
+    bool is_there = false;
+    std::uint64_t bytes = 0;  ///< 0 if it comes in chunks
+    std::size_t longest = 0;  ///< that the path takes; 0: none
+  };
   /// Returns the first reason for a refusal, if any. The page itself, "/", holds no data and needs
   /// no token, because a browser sends none for a typed address.
-  [[nodiscard]] std::optional<Refused> refuse(const RequestHeader& request, bool has_body,
+  [[nodiscard]] std::optional<Refused> refuse(const RequestHeader& request, const Body& body,
                                               const IpAddress& reached) const;
 
  private:

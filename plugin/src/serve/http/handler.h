@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,8 +17,8 @@ enum class Refusal : std::uint8_t {
   kMalformed,    ///< not an HTTP/1.1 request, or a target that cannot be decoded
   kHeader,       ///< longer than ServerLimits::header
   kTarget,       ///< longer than ServerLimits::target
-  kBody,         ///< there is one
-  kMethod,       ///< neither GET nor HEAD
+  kBody,         ///< there is one that nobody takes, or it is too long or in an unknown coding
+  kMethod,       ///< one that the path does not take
   kHost,         ///< none, several, or one that is not served
   kOrigin,       ///< from a page of another origin
   kToken,        ///< none or a wrong one
@@ -49,13 +50,20 @@ inline void count(ServerCounters& counters, Refusal why) noexcept {
   counters.refused[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
 }
 
-/// A GET request, its path and query decoded; valid UTF-8, no control characters.
+/// A request, its path and query decoded; valid UTF-8, no control characters.
 struct Request {
   std::string path;  ///< "/api/topic/EP1", begins with '/'
   std::map<std::string, std::string> query;
   bool takes_gzip = false;  ///< so does the client; handlers need not care
 
   friend auto operator<=>(const Request&, const Request&) = default;
+};
+
+/// A POST request with its body, decompressed.
+struct PostRequest {
+  Request request{};
+  std::string content_type{};  ///< as it was sent; empty if it was not
+  std::string body{};
 };
 
 struct Response {
@@ -91,6 +99,13 @@ class Handler {
   [[nodiscard]] virtual bool is_costly(const Request& request) const = 0;
   /// An exception becomes status 500 and is counted.
   virtual Response get(const Request& request) = 0;
+  /// Returns the most bytes of a body that may be posted to the path; 0: none may. Any thread.
+  [[nodiscard]] virtual std::size_t longest_body(std::string_view /*path*/) const { return 0; }
+  /// Takes a posted body, on the thread of all but costly requests. Calls `answer` once, later or
+  /// within this call, on any thread; after the server has ended that has no effect. What it throws
+  /// becomes status 500.
+  using Answer = std::function<void(Response response)>;
+  virtual void post(PostRequest /*posted*/, Answer /*answer*/) {}
   /// Returns the newest event, a line of JSON, for all event streams; the same pointer if nothing
   /// is new, null before the first. Called once an interval, with or without listeners.
   virtual std::shared_ptr<const std::string> event() = 0;

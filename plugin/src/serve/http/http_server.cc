@@ -77,6 +77,7 @@ struct HttpServer::State {
                         acceptor.local_endpoint().port())) {}
   /// The threads are the last members, so that they end before what they use.
   ~State() {
+    share.answers->end();
     net::post(share.context, [this] {
       acceptor.close();
       pause.cancel();

@@ -10,8 +10,10 @@ struct ServerLimits {
   std::size_t header = 8192;                     ///< bytes of a request up to its empty line
   std::size_t target = 2048;                     ///< bytes of its path and query
   std::chrono::milliseconds request_time{5000};  ///< time from a request's first byte to its last
+  std::chrono::milliseconds body_time{30'000};   ///< to send a body
   std::chrono::milliseconds idle_time{30'000};   ///< between two requests
   std::chrono::milliseconds handler_time{30'000};
+  std::size_t bodies = std::size_t{256} << 20U;  ///< bytes of all bodies that are being sent
   std::size_t idle_of_address = 128;  ///< idle connections; a further one ends the oldest
   std::size_t waiting_questions = 4;  ///< costly ones behind the one that is being answered
   std::chrono::milliseconds answer_time{30'000};  ///< to take an answer
@@ -24,8 +26,9 @@ void check(const DashboardOptions& options);
 /// Returns true if other machines or users can reach it. For checked options.
 [[nodiscard]] bool is_exposed(const DashboardOptions& options);
 
-/// HTTP/1.1, GET and HEAD, on three threads: one for all connections, which never waits, and two on
-/// which the handler is called, with a lower priority than the host's threads. It answers "/",
+/// HTTP/1.1, GET, HEAD and POST where the handler takes bodies, on three threads: one for all
+/// connections, which never waits, and two on which the handler is called, with a lower priority
+/// than the host's threads. It answers "/",
 /// "/favicon.ico" and "/api/events" itself, with the handler's page and events; everything else is
 /// the handler's. Thread-safe.
 class HttpServer {

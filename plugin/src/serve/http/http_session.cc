@@ -1,6 +1,5 @@
 #include "serve/http/http_session.h"
 
-#include <zlib.h>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -11,6 +10,7 @@
 #include <boost/beast/http/status.hpp>
 
 #include "base/json_lines.h"
+#include "serve/http/gzip.h"
 #include "serve/http/request_target.h"
 
 namespace prescope::serve {
@@ -28,6 +28,7 @@ constexpr std::string_view kHeartbeat = ": still here\n\n";
 std::string_view more_of(unsigned status) {
   return status == 401            ? "WWW-Authenticate: Bearer realm=\"prescope\"\r\n"
          : status == 405          ? "Allow: GET, HEAD\r\n"
+         : status == 415          ? "Accept-Encoding: gzip\r\n"
          : status == kUnavailable ? "Retry-After: 5\r\n"
          : status == kTooMany     ? "Retry-After: 1\r\n"
                                   : "";
@@ -72,25 +73,6 @@ bool takes_gzip(std::string_view accept_encoding) {
   return false;
 }
 
-/// Returns the text compressed as gzip does.
-std::string gzipped(std::string_view text) {
-  constexpr int kGzip = 31, kMemory = 8;  // the largest window with gzip's header; zlib's default
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzip, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::bad_alloc();
-  }
-  std::string out(deflateBound(&stream, text.size()), '\0');
-  // zlib does not write to its input.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
 }  // namespace
 
 Response compressed(Response response) {
@@ -104,6 +86,40 @@ Response error_response(unsigned status, std::string_view sentence) {
   append_json_text(body, sentence);
   body += "}\n";
   return {.status = status, .body = std::make_shared<const std::string>(std::move(body))};
+}
+
+void SessionsShare::post(PostRequest posted, bool is_gzip,
+                         const std::shared_ptr<HttpSession>& client) {
+  Handler::Answer answer = [slot = answers, weak = std::weak_ptr(client),
+                            counted = counters](Response response) {
+    ++counted->answered;
+    slot->post([weak, response = std::move(response)] {
+      if (const auto session = weak.lock()) session->take(response);
+    });
+  };
+  net::post(
+      questions, [this, posted = std::move(posted), is_gzip, answer = std::move(answer)]() mutable {
+        constexpr unsigned kMalformed = 400, kTooLong = 413, kFailed = 500;
+        constexpr std::size_t kMostTimes = 4;
+        try {
+          if (is_gzip) {
+            const std::size_t most = kMostTimes * handler->longest_body(posted.request.path);
+            Gunzipped body = gunzipped(posted.body, most);
+            if (body.is_too_long) {
+              return answer(error_response(
+                  kTooLong, fmt::format("the body unpacks to more than {} bytes", most)));
+            }
+            if (!body.text) {
+              return answer(error_response(kMalformed, "the body is no gzip data, or is cut"));
+            }
+            posted.body = *std::move(body.text);
+          }
+          handler->post(std::move(posted), answer);
+        } catch (const std::exception& error) {
+          ++counters->failed;
+          answer(error_response(kFailed, error.what()));
+        }
+      });
 }
 
 std::shared_ptr<Question> SessionsShare::ask(Request request,
@@ -272,8 +288,16 @@ std::optional<Refused> HttpSession::refusal() const {
       (codings == 1 && !beast::iequals(header[http::field::transfer_encoding], "chunked"))) {
     return Refused{Refusal::kMalformed, 400, "no Transfer-Encoding but chunked is known here"};
   }
-  const bool has_body = parser_->chunked() || parser_->content_length().value_or(0) > 0;
-  return share_.rules.refuse(header, has_body, reached_);
+  const std::uint64_t bytes = parser_->content_length().value_or(0);
+  return share_.rules.refuse(
+      header,
+      {.is_there = parser_->chunked() || bytes > 0, .bytes = bytes, .longest = longest_body()},
+      reached_);
+}
+
+std::size_t HttpSession::longest_body() const {
+  const std::string_view target = parser_->get().target();
+  return share_.handler->longest_body(target.substr(0, target.find('?')));
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_request() {
@@ -295,7 +319,62 @@ net::awaitable<HttpSession::Next> HttpSession::answer_request() {
   }
   if (path == "/api/events") co_return co_await stream_events();
   if (path == "/" || path == "/favicon.ico") co_return co_await answer_own(*request);
+  if (header.method() == http::verb::post) co_return co_await answer_post(std::move(*request));
   co_return co_await answer_by_handler(std::move(*request));
+}
+
+/// Reads the body that the header announced. A client may wait to be asked for it.
+net::awaitable<std::optional<Refused>> HttpSession::read_body() {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  const std::size_t longest = longest_body();
+  constexpr std::size_t kUsual = std::size_t{1} << 20U;  // of chunks, whose number is not known
+  const std::size_t expected = parser_->content_length().value_or(std::min(longest, kUsual));
+  if (share_.open_bodies + expected > share_.limits.bodies) {
+    co_return Refused{Refusal::kQuestions, kTooMany, "others are sending bodies; send it again"};
+  }
+  constexpr unsigned kHttp11 = 11;
+  if (parser_->get().version() >= kHttp11 &&
+      beast::iequals(parser_->get()[http::field::expect], "100-continue") &&
+      !co_await write({net::buffer(kContinue), net::const_buffer()}, share_.limits.answer_time)) {
+    co_return Refused{Refusal::kSlowReader, 408, "the body was not sent"};
+  }
+  Error error;
+  share_.open_bodies += expected;
+  parser_->body_limit(longest);
+  stream_.expires_after(share_.limits.body_time);
+  co_await http::async_read(stream_, buffer_, *parser_,
+                            net::redirect_error(net::use_awaitable, error));
+  share_.open_bodies -= expected;
+  if (!error) co_return std::nullopt;
+  if (error == http::error::body_limit) {
+    co_return Refused{Refusal::kBody, 413, "the body is too long; send fewer lines at a time"};
+  }
+  if (error == beast::error::timeout) {  // the stream is closed, and takes no answer
+    co_return Refused{Refusal::kSlowRequest, 408, "the body took too long"};
+  }
+  co_return Refused{Refusal::kMalformed, 400, "the body ended early, or its chunks cannot be read"};
+}
+
+net::awaitable<HttpSession::Next> HttpSession::answer_post(Request request) {
+  const std::string coding(parser_->get()[http::field::content_encoding]);
+  const bool is_gzip = beast::iequals(coding, "gzip");
+  if (!is_gzip && !coding.empty() && !beast::iequals(coding, "identity")) {
+    co_return co_await refuse_with(
+        {Refusal::kBody, 415, "no Content-Encoding but gzip is known here"});
+  }
+  const std::optional<Refused> refused = co_await read_body();
+  if (refused) co_return co_await refuse_with(*refused);
+  response_.reset();
+  share_.post({.request = std::move(request),
+               .content_type = std::string(parser_->get()[http::field::content_type]),
+               .body = std::move(parser_->get().body())},
+              is_gzip, shared_from_this());
+  co_await wait(share_.limits.handler_time);
+  if (share_.ends) co_return Next::kEnd;
+  if (!response_) {
+    co_return co_await refuse_with({Refusal::kBusy, kUnavailable, "the answer takes too long"});
+  }
+  co_return co_await send(*response_, keeps_alive());
 }
 
 net::awaitable<HttpSession::Next> HttpSession::answer_own(const Request& request) {

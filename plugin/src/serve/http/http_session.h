@@ -6,12 +6,14 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <list>
+#include <mutex>
 #include <set>
 
 #include "serve/http/access.h"
@@ -36,6 +38,27 @@ struct Question {
 /// Returns the response with its body compressed as gzip does.
 [[nodiscard]] Response compressed(Response response);
 
+/// The way back from a handler that answers later, which may be after the server has ended.
+class AnswerSlot {
+ public:
+  explicit AnswerSlot(net::io_context& context) : context_(&context) {}
+
+  /// Runs `work` on the thread of the connections, unless the server has ended.
+  template <class Work>
+  void post(Work work) {
+    const std::lock_guard lock(mutex_);
+    if (context_ != nullptr) net::post(*context_, std::move(work));
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    context_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  net::io_context* context_;
+};
+
 /// State that all connections share. Used on the thread of the connections only, except for the
 /// counters and the members that mention the handler.
 struct SessionsShare {
@@ -48,6 +71,8 @@ struct SessionsShare {
 
   net::io_context questions{1}, costly_questions{1};  ///< each of a thread that asks the handler
   net::io_context context{1};                         ///< of the connections' thread
+  std::shared_ptr<AnswerSlot> answers = std::make_shared<AnswerSlot>(context);
+  std::size_t open_bodies = 0;  ///< bytes of the bodies that are being sent
   /// The costly questions that are not answered yet.
   std::map<Request, std::weak_ptr<Question>> asked{};
   std::set<HttpSession*> sessions{};
@@ -62,6 +87,8 @@ struct SessionsShare {
                                               const std::shared_ptr<HttpSession>& client);
   /// Calls the handler, on one of its threads.
   [[nodiscard]] Response answer_of(const Request& request) const noexcept;
+  /// Gives a posted body to the handler, on its thread. `client` takes the answer.
+  void post(PostRequest posted, bool is_gzip, const std::shared_ptr<HttpSession>& client);
   void hand_out(const Question& question, const Response& response);
   /// Ends the oldest of too many idle connections of an address.
   void begin_idle(HttpSession& session);
@@ -100,7 +127,10 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   net::awaitable<Next> send(const Response& response, bool keeps_alive);
   [[nodiscard]] bool keeps_alive() const { return parser_->keep_alive() && !is_over_limit_; }
   [[nodiscard]] std::optional<Refused> refusal() const;
+  [[nodiscard]] std::size_t longest_body() const;
   net::awaitable<Next> answer_by_handler(Request request);
+  net::awaitable<Next> answer_post(Request request);
+  net::awaitable<std::optional<Refused>> read_body();
   net::awaitable<void> refuse_malformed(beast::error_code why);
   net::awaitable<Next> refuse_with(Refused refused);
   net::awaitable<Next> stream_events();
@@ -117,7 +147,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   beast::tcp_stream stream_;
   net::steady_timer timer_;  // for waits other than those for the socket
   beast::flat_buffer buffer_;
-  std::optional<http::request_parser<http::empty_body>> parser_;
+  std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<Response> response_;  // the handler's
   IpAddress reached_{}, client_{};
   const bool is_over_limit_;
