@@ -33,7 +33,7 @@ constexpr InputCheck kChecks[] = {
      "written in another form.",
      "run and qrels", Result::kRemark}};
 
-using Words = std::vector<std::string> (*)(const Qrels& qrels, const RunFacts& facts);
+using MessagesOf = std::vector<std::string> (*)(const Qrels& qrels, const RunFacts& facts);
 
 std::vector<std::string> unmet_ids(const Qrels& qrels, const RunFacts& facts) {
   if (cannot_compare_ids(qrels, facts)) {
@@ -91,7 +91,7 @@ std::vector<std::string> other_tags(const Qrels&, const RunFacts& facts) {
 struct RunCheck {
   std::string_view name;
   bool is_about_scores;
-  Words words;
+  MessagesOf words;
 };
 
 constexpr RunCheck kRunChecks[] = {{"ids", false, unmet_ids},
