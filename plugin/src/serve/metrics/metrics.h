@@ -1,5 +1,6 @@
 #pragma once
 
+#include "collect/collect_answer.h"
 #include "fleet/fleet_session.h"
 #include "nightly/history.h"
 #include "prescope/shipper.h"
@@ -32,5 +33,8 @@ inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0
 
 /// Returns how far a store was shipped, in the same format.
 [[nodiscard]] std::string ship_metrics_text(const ShipProgress& progress);
+
+/// Returns what became of the lines that clients posted, in the same format.
+[[nodiscard]] std::string collect_metrics_text(const CollectCounts& counts);
 
 }  // namespace prescope::serve
