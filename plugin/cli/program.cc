@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   add_gate_command(program);
   add_history_command(program);
   add_serve_command(program);
+  add_collect_command(program);
   add_prune_command(program);
   add_ship_command(program);
   add_fleet_commands(program);

@@ -17,6 +17,7 @@ void add_pin_command(Command& program);
 void add_gate_command(Command& program);
 void add_history_command(Command& program);
 void add_serve_command(Command& program);
+void add_collect_command(Command& program);
 void add_prune_command(Command& program);
 void add_ship_command(Command& program);
 /// The group `prescope fleet`.

@@ -10,16 +10,26 @@ namespace prescope::cli {
 /// ended, they end the program again. At most one at a time.
 class Interrupt {
  public:
+  Interrupt() {
+    signals_.async_wait([this](const boost::system::error_code&, int) { has_come_ = true; });
+  }
+
   /// Returns when one of the two has come, at once if it has come already.
   void wait() {
-    signals_.async_wait([](const boost::system::error_code&, int) {});
     context_.run();
     signals_.clear();
+  }
+  /// Waits likewise, for at most this time. Returns whether one of the two has come.
+  bool wait_for(std::chrono::milliseconds time) {
+    context_.poll();
+    if (!has_come_) context_.run_for(time);
+    return has_come_;
   }
 
  private:
   boost::asio::io_context context_;
   boost::asio::signal_set signals_{context_, SIGINT, SIGTERM};
+  bool has_come_ = false;
 };
 
 }  // namespace prescope::cli
