@@ -23,7 +23,7 @@ struct Entry {
   std::uint64_t attempt = 0;
 };
 
-[[noreturn]] void refuse_change(std::string_view why) {
+[[noreturn]] void refuse_row(std::string_view why) {
   throw bad_input_error(
       "a row of the fleet's table 'nights' {}; use the prescope that wrote it, or remove the row",
       why);
@@ -127,13 +127,13 @@ void decode(RowBinaryReader& bytes, Value& value) {
     std::apply([&](auto&... each) { (decode(bytes, each), ...); }, members(value));
   } else if constexpr (std::is_enum_v<Value>) {
     const auto number = bytes.number<std::uint8_t>();
-    if (number > static_cast<std::uint8_t>(last_of(value))) refuse_change("has an unknown value");
+    if (number > static_cast<std::uint8_t>(last_of(value))) refuse_row("has an unknown value");
     value = static_cast<Value>(number);
   } else if constexpr (std::same_as<Value, Measure>) {
     value = Measure::parse(bytes.text());
   } else if constexpr (std::same_as<Value, LatencySketch>) {
     auto sketch = LatencySketch::from_bytes(bytes.text());
-    if (!sketch) refuse_change("has a latency that is none");
+    if (!sketch) refuse_row("has a latency that is none");
     value = *std::move(sketch);
   } else if constexpr (requires { value.has_value(); }) {
     value.reset();
@@ -158,7 +158,7 @@ std::string encoded(Entry entry) {
 Entry decoded(std::string_view bytes) {
   RowBinaryReader reader(bytes);
   if (reader.number<std::uint8_t>() != kFormat)
-    refuse_change("was written by another version of prescope");
+    refuse_row("was written by another version of prescope");
   Entry entry;
   decode(reader, entry);
   return entry;
