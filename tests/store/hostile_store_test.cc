@@ -20,6 +20,7 @@
 #include "store/nights/store.h"
 #include "store/sessions/observation_line.h"
 #include "store/sessions/rebuilt_session.h"
+#include "store/sessions/stored_requests.h"
 #include "support/made_up_evaluations.h"
 #include "support/number_of_cases.h"
 #include "support/scratch_file.h"
@@ -82,6 +83,11 @@ void write_nights(const std::filesystem::path& path) {
   store.begin({.time = utc_now(), .baseline = "main", .source = "run x", .reason = "killed"});
 }
 
+void write_collected(const std::filesystem::path& path) {
+  open_store_file(path, Database::Access::kUpdate).run("INSERT INTO requests VALUES (17, 1)");
+  store_position(path, "served.jsonl", {.file = "0-0", .offset = 12, .line = 1});
+}
+
 /// Every way of reading a store, as the commands do it.
 const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& store)>> kCommands =
     {{"log",
@@ -115,6 +121,13 @@ const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& s
                                        "/api/topic/t1", "/api/history", "/metrics"}) {
           EXPECT_GE(site->get({.path = path, .query = {}}).status, 200U);
         }
+      }},
+     {"collect",
+      [](const std::filesystem::path& store) {
+        StoredRequests requests(store);
+        static_cast<void>(requests.contains(17));
+        static_cast<void>(requests.since());
+        static_cast<void>(stored_position(store, "served.jsonl"));
       }},
      {"gate", [](const std::filesystem::path& path) {
         const Store store = Store::open(path, Store::Access::kRead);
@@ -164,6 +177,7 @@ class HostileStore : public ::testing::TestWithParam<std::string> {
   HostileStore() {
     write_session(path_);
     write_nights(path_);
+    write_collected(path_);
     const Intruder intruder(path_);
     // No constraint or trigger of the file protects it.
     EXPECT_TRUE(
