@@ -140,7 +140,7 @@ TEST(PostedRanking, RefusesWhatItCannotUnderstand) {
            {R"({"id":"a","topic":"EP1","docnos":[],"first_rank":1.5})", "first_rank is 1.5"},
            {R"({"id":"a","topic":"EP1","docnos":[],"first_rank":4294967296})", "first_rank is 4"},
            {R"({"id":"a","topic":"EP1","docnos":[],"depth":0})", "depth is 0"},
-           {R"({"id":"a","topic":"EP1","docnos":[],"depth":true})", "depth is true or false"},
+           {R"({"id":"a","topic":"EP1","docnos":[],"depth":true})", "depth is a truth value"},
            {R"({"id":"a","topic":"EP1","docnos":[],"total":-3})", "total is -3"},
            {R"({"id":"a","topic":"EP1","docnos":[],"flags":["partail"]})", "mean 'partial'"},
            {R"({"id":"a","topic":"EP1","docnos":[],"shadow":"yes"})", "shadow is a string"},

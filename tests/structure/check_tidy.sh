@@ -12,7 +12,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
 # Sources that include Asio have another `Error` in sight than the others.
-asio='/http/(access|http_server|http_session)\.cc'
+asio='/http/(access|http_server|http_session|sessions_share)\.cc'
 include_all() { sed 's/.*/#include "&"/'; }
 sources_of() { find "${@/#/$PWD/}" -name '*.cc' -not -name main.cc -not -name module.cc | sort; }
 together() { sources_of "${@:2}" | grep -vE "$asio" | include_all > "$work/$1.cc"; }

@@ -319,7 +319,8 @@ void LedgerTraffic::search(PlainQuery query) {
   if (is_unseen) {
     query.flags = RankingFlags::kUnseen;
     if (dice_.one_in(2)) query.flags = query.flags | RankingFlags::kAwaited;
-    if (dice_.one_in(4)) query.flags = query.flags | RankingFlags::kGivenUp;
+    const bool is_comparison = query.compared_arms > 0;
+    if (is_comparison && dice_.one_in(4)) query.flags = query.flags | RankingFlags::kGivenUp;
   }
   if (has_failed || is_unseen) {
     query.documents.clear();

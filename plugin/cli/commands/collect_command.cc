@@ -10,6 +10,7 @@
 #include "cli/options/interrupt.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
+#include "collect/line_buffer.h"
 #include "collect/log_tail.h"
 #include "prescope/report.h"
 #include "report/document/document.h"
@@ -50,66 +51,50 @@ class LineInput {
     while (!interrupt.wait_for(std::chrono::milliseconds(0))) {
       pollfd input{.fd = descriptor_, .events = POLLIN, .revents = 0};
       if (::poll(&input, 1, kLookMs) <= 0) continue;
-      const std::size_t before = pending_.size();
-      const std::size_t bytes = read_piece();
-      if (bytes == 0) return std::exchange(pending_, {});
-      const std::size_t end = std::string_view(pending_).substr(before).rfind('\n');
-      if (end != std::string::npos) return taken(before + end + 1);
-      // The line is refused, whatever follows.
-      pending_.resize(std::min(pending_.size(), kLongestPending));
+      const std::string piece = read_piece();
+      if (piece.empty()) return lines_.rest();
+      std::string lines = lines_.add(piece);
+      if (!lines.empty()) return lines;
     }
     return {};
   }
 
  private:
-  static constexpr std::size_t kLongestPending = std::size_t{4} << 20U;
-
   [[nodiscard]] Error cannot_read() const {
     return io_error("{}: cannot be read: {}", path_, std::strerror(errno));
   }
-  /// Returns the number of bytes that were read; 0 at the end.
-  std::size_t read_piece() {
+  /// Returns nothing at the end.
+  std::string read_piece() {
     constexpr std::size_t kPiece = std::size_t{1} << 20U;
-    const std::size_t before = pending_.size();
-    pending_.resize(before + kPiece);
+    std::string piece(kPiece, '\0');
     ssize_t bytes = -1;
     do {
-      bytes = ::read(descriptor_, pending_.data() + before, kPiece);
+      bytes = ::read(descriptor_, piece.data(), kPiece);
     } while (bytes < 0 && errno == EINTR);
-    pending_.resize(before + (bytes > 0 ? static_cast<std::size_t>(bytes) : 0));
     if (bytes < 0) throw cannot_read();
-    return static_cast<std::size_t>(bytes);
-  }
-  std::string taken(std::size_t bytes) {
-    std::string lines = pending_.substr(0, bytes);
-    pending_.erase(0, bytes);
-    return lines;
+    piece.resize(static_cast<std::size_t>(bytes));
+    return piece;
   }
 
   std::string path_;
   int descriptor_;
-  std::string pending_;
+  LineBuffer lines_;
 };
 
-/// Tells which lines were refused: the first ones with the reason.
+/// Prints which lines were refused, and why, up to a number of them.
 class Refusals {
  public:
-  void tell(const CollectAnswer& answer, std::uint64_t first_line) {
-    constexpr std::uint64_t kTold = 20;
-    const std::lock_guard lock(mutex_);
+  /// `first_line` is the number of the line before the answered ones.
+  void print(const CollectAnswer& answer, std::uint64_t first_line) {
+    constexpr std::uint64_t kPrinted = 20;
     for (const auto& [line, why] : answer.refused) {
-      if (++told_ <= kTold) print_error(fmt::format("line {}: {}", first_line + line, why));
-    }
-    if (told_ > kTold && !has_said_so_) {
-      has_said_so_ = true;
-      print_error("further lines are refused, and only counted");
+      if (++refused_ <= kPrinted) print_error(fmt::format("line {}: {}", first_line + line, why));
+      if (refused_ == kPrinted + 1) print_error("further lines are refused, and only counted");
     }
   }
 
  private:
-  std::mutex mutex_;
-  std::uint64_t told_ = 0;
-  bool has_said_so_ = false;
+  std::uint64_t refused_ = 0;
 };
 
 /// Posts lines until each one is answered, those that could not be stored again and again: their
@@ -128,7 +113,7 @@ bool post(Collector& collector, Interrupt& interrupt, Refusals& refusals, const 
     if (is_taken) {
       const CollectAnswer answer = coming.get();
       if (answer.not_stored.empty()) {
-        refusals.tell(answer, first_line);
+        refusals.print(answer, first_line);
         return true;
       }
     }
@@ -166,7 +151,7 @@ void follow(Collector& collector, Interrupt& interrupt, const std::string& path)
   for (bool ends = false; !ends;) {
     const std::string lines = tail.read();
     const auto count = static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
-    const std::uint64_t first_line = tail.position().line - std::min(tail.position().line, count);
+    const std::uint64_t first_line = tail.position().line - count;
     ends = !lines.empty() && !post(collector, interrupt, refusals, lines, first_line);
     if (!ends) stored = tail.position();
     if (lines.empty() || std::chrono::steady_clock::now() >= next) {
@@ -242,7 +227,7 @@ int run_collect(CollectRequest& request) {
   return is_clean || request.input.empty() ? 0 : 2;
 }
 
-/// Options of an experiment that is not searched for: all but those of engines and replays.
+/// Adds the options of an experiment file that do not concern engines and replays.
 void add_live_flags(Command& command, ReplayFlags& flags) {
   constexpr std::array<std::string_view, 8> kOfReplays = {
       "engine", "index",         "depth",          "threads",
@@ -279,13 +264,7 @@ void add_collect_command(Command& program) {
               "Store of what was taken (the experiment file's name, ending in .store)");
   request.files.add(command, "--json",
                     "Write the results as JSON at the end; - for stdout, no table then");
-  command.add("--address", request.options.address, "IP",
-              "Address to listen at; if others can reach it, a token is required (127.0.0.1)");
-  command.add("--token-file", request.token_file, "FILE",
-              "File whose first line is the bearer token that each request must carry; or set "
-              "PRESCOPE_TOKEN");
-  command.add("--host", request.options.hosts, "NAME",
-              "Answer to this name too, such as a proxy's; may be repeated");
+  add_access_flags(command, request.options, request.token_file);
   add_live_flags(command, request.flags);
   command.footer(
       "Each line is one ranking: {\"id\": \"r1\", \"topic\": \"EP1\", \"arm\": \"bm25\", "

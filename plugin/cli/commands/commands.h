@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/options/command.h"
+#include "prescope/dashboard.h"
 
 /// One function for each command: it adds the command to the program, with what the command does.
 /// The bodies throw prescope::Error.
@@ -34,6 +35,9 @@ void add_study_commands(Command& program);
 /// the machine can read a command line. Empty if there is neither. Throws Error if the file cannot
 /// be read or begins with an empty line.
 [[nodiscard]] std::string dashboard_token(const std::string& file = "");
+
+/// Adds the options of a server that decide who may use it.
+void add_access_flags(Command& command, DashboardOptions& options, std::string& token_file);
 
 inline constexpr const char* kTrecEval = "trec_eval";
 /// Adds the command for help, completion and manual pages only.

@@ -61,6 +61,16 @@ std::string dashboard_token(const std::string& file) {
   return line;
 }
 
+void add_access_flags(Command& command, DashboardOptions& options, std::string& token_file) {
+  command.add("--address", options.address, "IP",
+              "Address to listen at; if others can reach it, a token is required (127.0.0.1)");
+  command.add("--token-file", token_file, "FILE",
+              "File whose first line is the bearer token that each request must carry; or set "
+              "PRESCOPE_TOKEN");
+  command.add("--host", options.hosts, "NAME",
+              "Answer to this name too, such as a proxy's; may be repeated");
+}
+
 void add_serve_command(Command& program) {
   const auto [command, request] = program.add_command(
       "serve", "Show a store in a browser: its nights, its verdicts, an experiment's observations.",
@@ -70,13 +80,7 @@ void add_serve_command(Command& program) {
            "Store that pin, gate or a running experiment writes; or a fleet: clickhouse://...")
       ->required();
   command.add("--port", request.options.port, "N", "Port to listen at (any that is free)");
-  command.add("--address", request.options.address, "IP",
-              "Address to listen at; if others can reach it, a token is required (127.0.0.1)");
-  command.add("--token-file", request.token_file, "FILE",
-              "File whose first line is the bearer token that each request must carry; or set "
-              "PRESCOPE_TOKEN");
-  command.add("--host", request.options.hosts, "NAME",
-              "Answer to this name too, such as a proxy's; may be repeated");
+  add_access_flags(command, request.options, request.token_file);
   command.add("--session", request.session, "N",
               "Session of an experiment to show, as 'prescope log' numbers them (the newest)",
               Limits{});

@@ -19,7 +19,7 @@ class Interrupt {
     context_.run();
     signals_.clear();
   }
-  /// Waits likewise, for at most this time. Returns whether one of the two has come.
+  /// Waits for one of the two, for at most this time. Returns whether one has come.
   bool wait_for(std::chrono::milliseconds time) {
     context_.poll();
     if (!has_come_) context_.run_for(time);

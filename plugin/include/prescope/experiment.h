@@ -28,7 +28,7 @@ struct Rejudged {
   std::uint32_t awaiting = 0;
 };
 
-/// The comparison of one visit whose rankings come one by one; made by
+/// A comparison that takes the rankings of a visit one by one; made by
 /// `ExperimentTraffic::begin_comparison`. A value, for one thread at a time.
 struct OpenComparison {
   Visit visit{};  ///< its `request_id` may be set before each ranking
@@ -107,9 +107,9 @@ class ExperimentTraffic : ExperimentPart {
   /// Records what one arm found. Returns kNotCompared if `OpenComparison::arms` is 0; otherwise as
   /// `observe`.
   Outcome observe(OpenComparison& comparison, const Ranking& ranking) noexcept;
-  /// Counts arms without a ranking (`Health::shadow_failed`), and records that theirs is not waited
-  /// for any longer: it may have had any value. Call it when all rankings are there, or have not
-  /// come; those that come later count for the visit all the same.
+  /// Call this when all rankings are there, or the host waits no longer. If an arm has none, that
+  /// is counted (`Health::shadow_failed`), and its ranking may have been anything. A ranking that
+  /// comes later counts for the visit all the same.
   void end_comparison(const OpenComparison& comparison) noexcept;
 
   /// Records one ranking for the current QueryScope of this thread. If its visit has a ranking from

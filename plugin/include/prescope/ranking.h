@@ -34,9 +34,9 @@ enum class RankingFlags : std::uint32_t {
   kRepeated = 4096,
   /// In a search for comparison: other rankings were observed that this one took the place of.
   kReplaced = 8192,
-  /// Of a comparison, together with kUnseen: some arm's ranking is not waited for any longer.
+  /// Set with kUnseen on a comparison: some arm's ranking is not waited for any longer.
   kGivenUp = 16384,
-  /// Of a comparison, together with kUnseen: the host reports its rankings, whenever they come.
+  /// Set with kUnseen on a comparison: the host reports its rankings, whenever they come.
   kAwaited = 32768
 };
 [[nodiscard]] constexpr RankingFlags operator|(RankingFlags a, RankingFlags b) noexcept {

@@ -26,6 +26,15 @@ inline void append_json_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
+/// Returns the type of a value in words: "an array".
+[[nodiscard]] inline std::string_view json_type(simdjson::dom::element value) noexcept {
+  if (value.is_array()) return "an array";
+  if (value.is_object()) return "an object";
+  if (value.is_string()) return "a string";
+  if (value.is_bool()) return "a truth value";
+  return value.is_null() ? "null" : "a number";
+}
+
 /// A file of one JSON object a line, plain or gzip; blank lines are skipped.
 class JsonLines {
  public:
@@ -83,15 +92,7 @@ class JsonLines {
     std::string_view text;
     if (value.get(text) == simdjson::SUCCESS) return text;
     throw file_.bad_line(
-        fmt::format("field '{}' is {}; expected {}", field, type_name(value), expected));
-  }
-
-  [[nodiscard]] static std::string_view type_name(Element value) noexcept {
-    if (value.is_array()) return "an array";
-    if (value.is_object()) return "an object";
-    if (value.is_string()) return "a string";
-    if (value.is_bool()) return "a truth value";
-    return value.is_null() ? "null" : "a number";
+        fmt::format("field '{}' is {}; expected {}", field, json_type(value), expected));
   }
 
   TextFile file_;

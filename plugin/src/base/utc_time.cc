@@ -49,4 +49,22 @@ UtcTime parse_utc_time(std::string_view text) {
   throw usage_error("'{}' is not a time; expected UTC as 2026-11-22 or 2026-11-22T03:10:00Z", text);
 }
 
+UtcTime parse_zoned_time(std::string_view text) {
+  static const std::regex kForm(
+      R"((\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,3})?)\d*(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)))");
+  std::cmatch parts;
+  if (std::regex_match(text.data(), text.data() + text.size(), parts, kForm)) {
+    const auto offset =
+        parts[2].matched ? chrono::hours(std::stoi(parts[3])) + chrono::minutes(std::stoi(parts[4]))
+                         : chrono::minutes(0);
+    if (const auto time = read_utc_time(parts[1].str())) {
+      return parts[2] == "-" ? *time + offset : *time - offset;
+    }
+  }
+  throw bad_input_error(
+      "time is '{}'; expected a time with its zone, such as 2026-11-28T15:00:00Z or "
+      "2026-11-28T16:00:00.250+01:00",
+      text);
+}
+
 }  // namespace prescope

@@ -20,5 +20,9 @@ namespace prescope {
 /// Parses "2026-11-22" (its first moment), "2026-11-22 03:10" or "2026-11-22T03:10:00.250", with or
 /// without "Z" at the end; a fraction has up to three digits. Throws Error(kUsage).
 [[nodiscard]] UtcTime parse_utc_time(std::string_view text);
+/// Parses a time with its zone, as RFC 3339 has it: "2026-11-28T15:00:00.250Z", with an offset such
+/// as "+01:00" in place of Z. Digits behind the third one of the fraction are dropped. Throws
+/// Error(kBadInput).
+[[nodiscard]] UtcTime parse_zoned_time(std::string_view text);
 
 }  // namespace prescope

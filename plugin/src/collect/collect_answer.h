@@ -6,7 +6,7 @@
 
 namespace prescope {
 
-/// What became of the lines of one body. Each line has one of four answers.
+/// The answers to the lines of one posted body. Each line has one of four.
 struct CollectAnswer {
   struct Refused {
     std::uint64_t line = 0;  ///< from 1
@@ -26,8 +26,8 @@ struct CollectAnswer {
 /// Counts of all lines since the collector began.
 struct CollectCounts {
   std::uint64_t accepted = 0, duplicates = 0, refused = 0, not_stored = 0;
-  /// Of the accepted ones, those that did not say: when they were served, how long the user waited,
-  /// how many hits were asked for, how many documents matched.
+  /// Accepted lines that did not say when the ranking was served, how long the user waited, how
+  /// many hits were asked for, and how many documents matched.
   std::uint64_t without_time = 0, without_latency = 0, without_depth = 0, without_total = 0;
   std::uint64_t failed = 0;    ///< accepted lines of searches that failed or timed out
   std::uint64_t unjudged = 0;  ///< accepted lines of topics without judgements

@@ -15,8 +15,9 @@ namespace {
 
 /// Lines that wait for the store at once. The thread that reads waits for room.
 constexpr std::size_t kMostOpen = 20'000;
-/// How long it waits before lines are given back to the client.
+/// Lines are given back to the client if there is no room for so long.
 constexpr std::chrono::seconds kPatience{10};
+/// The clock of a client may be ahead by this much.
 constexpr std::chrono::hours kMostAhead{1};
 
 ExperimentOptions options_of(const LiveOptions& live, std::shared_ptr<ObservationLog> log) {
@@ -102,11 +103,11 @@ void Collector::run(const std::stop_token& stop) {
     }
     const Posted posted = std::move(queue_.front());
     queue_.pop_front();
-    ++reading_;
+    is_reading_ = true;
     lock.unlock();
     read(posted);
     lock.lock();
-    --reading_;
+    is_reading_ = false;
     queued_bytes_ -= posted.body.size();
     settled_.notify_all();
   }
@@ -256,7 +257,7 @@ void Collector::check_time(const PostedRanking& ranking) const {
   }
 }
 
-/// Integers of a shard have no meaning elsewhere, and would silently be no judged document.
+/// An engine's integers have no meaning elsewhere, and none of them would match a judged document.
 void Collector::check_docnos(const PostedRanking& ranking) const {
   if (are_docnos_numbers_ || ranking.docnos.empty()) return;
   const auto numbers = std::ranges::count_if(ranking.docnos, is_number);
@@ -308,7 +309,7 @@ void Collector::answer(const Line& line, Became became) {
   counts_.unjudged += line.is_unjudged ? 1U : 0U;
 }
 
-/// Nobody knows what a line says that cannot be read, so it counts as a ranking that was lost.
+/// A refused line counts as a lost ranking, because nobody knows what was served.
 void Collector::refuse(const Line& line, const char* why) {
   experiment_->count_adapter_failure();
   const std::lock_guard lock(mutex_);
@@ -328,7 +329,7 @@ void Collector::close(const std::shared_ptr<Batch>& batch) {
 bool Collector::flush() {
   {
     std::unique_lock lock(mutex_);
-    settled_.wait(lock, [this] { return queue_.empty() && reading_ == 0; });
+    settled_.wait(lock, [this] { return queue_.empty() && !is_reading_; });
   }
   experiment_->flush();
   return log_->flush();

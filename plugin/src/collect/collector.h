@@ -108,7 +108,8 @@ class Collector {
   mutable std::mutex mutex_;  // of all below
   std::condition_variable_any posted_, settled_;
   std::deque<Posted> queue_;
-  std::size_t queued_bytes_ = 0, reading_ = 0;
+  std::size_t queued_bytes_ = 0;
+  bool is_reading_ = false;
   /// Lines that wait for the store, by request id: the first one, and its duplicates.
   std::unordered_map<std::uint64_t, std::vector<Line>> waiting_;
   CollectCounts counts_;

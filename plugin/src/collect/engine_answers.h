@@ -10,7 +10,7 @@ namespace prescope {
 /// The longest latency of a search, an hour.
 inline constexpr std::uint64_t kLongestLatencyMs = 3'600'000;
 
-/// What an engine's answer says of its ranking. The texts live as long as the answer.
+/// The ranking in an engine's answer. The texts live as long as the answer.
 struct EngineAnswer {
   std::vector<std::string_view> docnos{};
   std::optional<std::chrono::nanoseconds> took{};  ///< by the engine's own clock
@@ -20,7 +20,7 @@ struct EngineAnswer {
   RankingFlags flags = RankingFlags::kNone;
 };
 
-/// Reads an answer whose hits are at `hits.hits`, `response.docs` or `root.children`; the
+/// Reads an answer with hits at `hits.hits`, `response.docs` or `root.children`; the
 /// documentation says which engines send these. `docno_field`: the field of a hit that holds its
 /// docno, if not its id. Throws Error(kBadInput) if it has none of these, or a hit has no docno.
 [[nodiscard]] EngineAnswer read_engine_answer(const simdjson::dom::object& answer,

@@ -11,8 +11,6 @@ namespace prescope {
 
 namespace {
 
-constexpr std::size_t kLongestPending = std::size_t{4} << 20U;
-
 Error cannot_read(const std::filesystem::path& path) {
   return io_error("{}: cannot be read: {}", path.string(), std::strerror(errno));
 }
@@ -54,8 +52,7 @@ void LogTail::open(const std::filesystem::path& path, std::uint64_t offset) {
   if (descriptor_ < 0) throw cannot_read(path);
   identity_ = FileIdentity::of(descriptor_);
   position_ = {.file = identity_ ? identity_->text() : "", .offset = offset, .line = 0};
-  pending_.clear();
-  skipped_ = 0;
+  lines_ = {};
   renamed_.reset();
 }
 
@@ -105,15 +102,6 @@ bool LogTail::open_next() {
   return true;
 }
 
-/// Returns the first bytes of what waits, which are complete lines.
-std::string LogTail::taken(std::size_t bytes) {
-  std::string lines = pending_.substr(0, bytes);
-  pending_.erase(0, bytes);
-  position_.offset += bytes + std::exchange(skipped_, 0);
-  position_.line += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
-  return lines;
-}
-
 /// Returns what the file has behind what was read; empty at its end.
 std::string LogTail::read_piece() {
   constexpr std::size_t kPiece = std::size_t{1} << 20U;
@@ -121,8 +109,8 @@ std::string LogTail::read_piece() {
   if (::fstat(descriptor_, &status) != 0) throw cannot_read(path_);
   if (static_cast<std::uint64_t>(status.st_size) < read_to()) {
     options_.warn(fmt::format("{}: became shorter; it is read from its beginning", path_.string()));
-    position_.offset = position_.line = skipped_ = 0;
-    pending_.clear();
+    position_.offset = position_.line = 0;
+    lines_ = {};
   }
   std::string piece(kPiece, '\0');
   ssize_t bytes = -1;
@@ -147,19 +135,21 @@ bool LogTail::has_ended() {
 std::string LogTail::read() {
   while (descriptor_ >= 0 || open_next()) {
     const std::string piece = read_piece();
-    if (!piece.empty()) renamed_.reset();
-    const std::size_t end = piece.rfind('\n'), before = pending_.size();
-    pending_ += piece;
-    if (end != std::string::npos) return taken(before + end + 1);
-    if (pending_.size() > kLongestPending) {  // the line is refused, whatever follows
-      skipped_ += pending_.size() - kLongestPending;
-      pending_.resize(kLongestPending);
+    const std::uint64_t end = read_to() + piece.size();
+    std::string lines = lines_.add(piece);
+    if (piece.empty()) {
+      if (!has_ended()) return {};
+      lines = lines_.rest();
+      if (!lines.empty()) lines += '\n';  // of the last line, which may lack it
+    } else {
+      renamed_.reset();
     }
-    if (!piece.empty()) continue;
-    if (!has_ended()) return {};
-    // Nothing follows the last line, which may have no end.
-    if (!pending_.empty()) return taken(pending_.size()) + '\n';
-    if (!open_next()) return {};
+    if (!lines.empty()) {
+      position_.offset = end - lines_.waiting();
+      position_.line += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+      return lines;
+    }
+    if (piece.empty() && !open_next()) return {};
   }
   return {};
 }

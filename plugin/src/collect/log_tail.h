@@ -3,14 +3,15 @@
 #include <functional>
 
 #include "base/file_identity.h"
+#include "collect/line_buffer.h"
 #include "store/sessions/stored_requests.h"
 
 namespace prescope {
 
-/// Reads the lines of a log that other programs write to. A log that was renamed and begun anew is
-/// read to its end first, with what its writer still adds, then its successors (files of the same
-/// folder whose names begin with the log's, in the order in which they were made), then the new
-/// file. A log that became shorter is read from its beginning. Not thread-safe.
+/// Reads the lines of a log that other programs write to. A log that was renamed is read to its
+/// end, with what its writer still adds. Then come the files that were made after it and before the
+/// present one, in their order. A log that became shorter is read from its beginning. Not
+/// thread-safe.
 class LogTail {
  public:
   using Warn = std::function<void(const std::string&)>;
@@ -39,7 +40,6 @@ class LogTail {
   void close() noexcept;
   void find(const LogPosition& position);
   [[nodiscard]] std::string read_piece();
-  [[nodiscard]] std::string taken(std::size_t bytes);
   /// Returns whether the file was renamed, and nothing came to it for a while.
   [[nodiscard]] bool has_ended();
   /// Opens the file that follows the present one, if there is one.
@@ -47,7 +47,7 @@ class LogTail {
   enum class Names { kAll, kOfRotations };
   [[nodiscard]] std::vector<std::filesystem::path> siblings(Names names) const;
   [[nodiscard]] std::uint64_t read_to() const noexcept {
-    return position_.offset + pending_.size() + skipped_;
+    return position_.offset + lines_.waiting();
   }
 
   const std::filesystem::path path_;
@@ -55,8 +55,7 @@ class LogTail {
   int descriptor_ = -1;  // below 0: no file is open
   std::optional<FileIdentity> identity_;
   std::optional<Clock::time_point> renamed_;  // since when nothing has come
-  std::string pending_;                       // bytes behind the last complete line
-  std::uint64_t skipped_ = 0;                 // further bytes of a line that is too long
+  LineBuffer lines_;
   LogPosition position_;
 };
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/errors.h"
-#include "base/text_file.h"
+#include "base/json_lines.h"
 #include "base/utc_time.h"
 #include "collect/engine_answers.h"
 #include "report/text/visible_text.h"
@@ -28,16 +28,8 @@ constexpr std::array<std::pair<std::string_view, RankingFlags>, 7> kFlagWords{
      {"timed_out", RankingFlags::kTimedOut},
      {"failed", RankingFlags::kFailed}}};
 
-std::string_view type_name(Element value) noexcept {
-  if (value.is_array()) return "an array";
-  if (value.is_object()) return "an object";
-  if (value.is_string()) return "a string";
-  if (value.is_bool()) return "true or false";
-  return value.is_null() ? "null" : "a number";
-}
-
 Error wrong_type(std::string_view key, Element value, std::string_view expected) {
-  return bad_input_error("{} is {}; expected {}", key, type_name(value), expected);
+  return bad_input_error("{} is {}; expected {}", key, json_type(value), expected);
 }
 
 /// Returns a text of 1 to `longest` bytes without a NUL.
@@ -351,47 +343,7 @@ void check_facts(const Reading& reading) {
   }
 }
 
-/// Two digits from `at` on, in [0, most].
-int two_digits(std::string_view text, std::size_t at, int most, const Error& refusal) {
-  const auto is_digit = [&](std::size_t i) {
-    return i < text.size() && text[i] >= '0' && text[i] <= '9';
-  };
-  if (!is_digit(at) || !is_digit(at + 1)) throw refusal;
-  const int number = (text[at] - '0') * 10 + (text[at + 1] - '0');
-  if (number > most) throw refusal;
-  return number;
-}
-
 }  // namespace
-
-UtcTime parse_zoned_time(std::string_view text) {
-  const Error refusal = bad_input_error(
-      "time is '{}'; expected a time with its zone, such as 2026-11-28T15:00:00Z or "
-      "2026-11-28T16:00:00.250+01:00",
-      one_line(text));
-  constexpr std::size_t kSeconds = 19, kDigits = 3;  // "2026-11-28T15:00:00", then ".250"
-  std::size_t end = kSeconds;
-  if (text.size() > end && text[end] == '.') {
-    end = std::min(text.find_first_not_of("0123456789", end + 1), text.size());
-    if (end == kSeconds + 1) throw refusal;
-  }
-  if (text.size() <= end) throw refusal;
-  const std::string_view zone = text.substr(end);
-  std::chrono::minutes offset{0};
-  if (zone[0] == '+' || zone[0] == '-') {
-    if (zone.size() != 6 || zone[3] != ':') throw refusal;
-    offset = std::chrono::hours(two_digits(zone, 1, 23, refusal)) +
-             std::chrono::minutes(two_digits(zone, 4, 59, refusal));
-    if (zone[0] == '-') offset = -offset;
-  } else if (zone != "Z" && zone != "z") {
-    throw refusal;
-  }
-  try {
-    return parse_utc_time(text.substr(0, std::min(end, kSeconds + 1 + kDigits))) - offset;
-  } catch (const Error&) {
-    throw refusal;
-  }
-}
 
 struct PostedRankingReader::Parser : simdjson::dom::parser {};
 

@@ -44,9 +44,4 @@ class PostedRankingReader {
   PostedRanking ranking_;
 };
 
-/// Parses a time with its zone, as RFC 3339 has it: "2026-11-28T15:00:00.250Z", with an offset such
-/// as "+01:00" in place of Z. Digits behind the third one of the fraction are dropped. Throws
-/// Error(kBadInput).
-[[nodiscard]] UtcTime parse_zoned_time(std::string_view text);
-
 }  // namespace prescope

@@ -29,22 +29,22 @@ class PostedVisits {
   };
   /// Records the ranking. Throws Error(kBadInput) if it does not fit the mode or its visit.
   Outcome observe(const Named& posted);
-  /// Takes note of a ranking that an earlier process recorded: what still comes for its visit is
-  /// compared with it, in vain, and not taken for what was served.
+  /// Notes that an earlier process recorded the served ranking of a visit. Rankings of other arms
+  /// that still come for the visit count as comparisons without a partner, and not as served.
   void remember(const Named& posted);
   /// Gives up the visits that have waited too long.
   void give_up(Clock::time_point now = Clock::now());
   void give_up_all() { give_up(Clock::time_point::max()); }
 
  private:
-  /// A visit whose rankings may still come.
+  /// A visit that may still get rankings.
   struct Open {
     std::uint64_t id = 0;  // hash of its name
     Clock::time_point until{};
     OpenComparison comparison{};    // its visit has no request_id
     std::uint64_t arms_ranked = 0;  // for comparison from rank 1 on: a bit for each arm
     bool is_ended = false;
-    bool is_of_earlier_process = false;  // what was served; nothing has come for it in this one
+    bool is_of_earlier_process = false;  // see `remember`; nothing else has come yet
   };
   using Place = std::list<Open>::iterator;
 

@@ -292,7 +292,7 @@ Outcome ExperimentTraffic::observe(OpenComparison& comparison, const Ranking& ra
     ++comparison.failed;
     return state_->push_failure(of, ranking.arm, failure);
   }
-  // This call comes after the last search, so its time says nothing about the others.
+  // The call comes after the search, so its time says nothing about it.
   const bool is_timed = ranking.latency || ranking.search_ended;
   if (!is_timed) of.flags = of.flags | RankingFlags::kUntimed;
   comparison.ranked += ranking.first_rank == 1 ? 1U : 0U;

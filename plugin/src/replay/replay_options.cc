@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "judgements/judgement_line.h"
+#include "store/sessions/observation_schema.h"
 
 namespace prescope {
 
@@ -19,10 +20,6 @@ constexpr std::uint32_t kWholeRanking = 1000;
 
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
 constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
-constexpr std::array<std::string_view, 3> kModes = {"observe", "paired", "split"};
-/// In the order of ShadowOptions::Latency.
-constexpr std::array<std::string_view, 4> kLatencies = {"both arms", "not compared",
-                                                        "both arms twice", "both arms alike"};
 
 struct Range {
   std::int64_t least, most;
@@ -64,13 +61,13 @@ class Resolver {
     resolve_qrels();
     options_.topics = text("topics.path");
     resolve_arm_names();
-    live.mode = static_cast<Mode>(choice("live.mode", kModes).value_or(0));
+    live.mode = static_cast<Mode>(choice("live.mode", kModeWords).value_or(0));
     resolve_primary(live);
     resolve_alpha(live);
     live.salt = text("live.salt", options_.name);
     constexpr auto kDefault = static_cast<std::size_t>(ShadowOptions::Latency::kNotCompared);
-    live.latency =
-        static_cast<ShadowOptions::Latency>(choice("live.latency", kLatencies).value_or(kDefault));
+    live.latency = static_cast<ShadowOptions::Latency>(
+        choice("live.latency", kShadowLatencyWords).value_or(kDefault));
     constexpr std::int64_t kHour = 3600;
     live.wait = std::chrono::seconds(integer<std::int64_t>("live.wait_s", {1, kHour}, 60));
     live.ubi = {.arm = text("live.ubi_arm", live.ubi.arm),

@@ -318,7 +318,7 @@ class Ledger {
     std::uint32_t expected = 0;  // arms; 0 until a search for comparison says so
     bool is_counted = false;     // some arm has ranked it for comparison, or failed
     bool is_complete = false;
-    bool is_awaited = false, is_given_up = false;  // see RankingFlags
+    bool is_awaited = false;  // see RankingFlags::kAwaited
     std::vector<Ranked> ranked{};
   };
 

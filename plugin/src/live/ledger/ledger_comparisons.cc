@@ -95,8 +95,8 @@ void Ledger::take_in(Comparison& visit, const Observation& observation, bool ans
   const bool has_begun = std::ranges::any_of(
       visit.ranked, [](const auto& one) { return !one.is_of_user || one.has_failed; });
   visit.is_awaited = visit.is_awaited || has(observation.flags, RankingFlags::kAwaited);
-  visit.is_given_up = visit.is_given_up || has(observation.flags, RankingFlags::kGivenUp);
-  if (visit.expected == 0 || !(has_begun || visit.is_given_up) || visit.is_counted) return;
+  const bool is_given_up = has(observation.flags, RankingFlags::kGivenUp);
+  if (visit.expected == 0 || !(has_begun || is_given_up) || visit.is_counted) return;
   visit.is_counted = true;
   ++epoch_.incomplete_visits;
 }

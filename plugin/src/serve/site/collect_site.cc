@@ -23,20 +23,6 @@ namespace {
 
 constexpr std::string_view kRankings = "/v1/rankings", kLogs = "/v1/logs", kAssign = "/v1/assign",
                            kCounts = "/v1/counts";
-/// Keys of a line that may be parameters, if the body is an engine's answer.
-constexpr std::array<std::string_view, 13> kTexts = {"id",
-                                                     "visit",
-                                                     "topic",
-                                                     "query",
-                                                     "arm",
-                                                     "time",
-                                                     "docno_field",
-                                                     "latency_ms",
-                                                     "first_rank",
-                                                     "depth",
-                                                     "shadow",
-                                                     "total",
-                                                     "total_is_lower_bound"};
 constexpr std::string_view kRetrySoon = "Retry-After: 1\r\n";
 
 Response json_response(const Json& json, unsigned status = 200) {
@@ -53,11 +39,12 @@ std::string joined_lines(std::string body) {
   return simdjson::minify(whole) + '\n';
 }
 
-/// Returns a line with the parameters of a request, and its body as the engine's answer.
+/// Returns a line with the parameters of a request as keys, and its body as the engine's answer.
+/// The reader of lines refuses keys and values that it does not know.
 std::string line_of(const std::map<std::string, std::string>& query, std::string_view body) {
-  const Parameters parameters(query, kTexts);
   constexpr std::array<std::string_view, 7> kNumbers = {
       "time", "latency_ms", "first_rank", "depth", "shadow", "total", "total_is_lower_bound"};
+  constexpr std::array<std::string_view, 2> kLists = {"flags", "compared"};
   Json line = Json::object();
   for (const auto& [name, text] : query) {
     Json value = text;
@@ -65,6 +52,7 @@ std::string line_of(const std::map<std::string, std::string>& query, std::string
       const Json parsed = Json::parse(text, nullptr, false);
       if (parsed.is_number() || parsed.is_boolean()) value = parsed;
     }
+    if (std::ranges::count(kLists, name) > 0) value = split(text, ',');
     line[name] = std::move(value);
   }
   std::string minified(body.size(), '\0');

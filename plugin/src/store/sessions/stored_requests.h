@@ -5,7 +5,7 @@
 
 namespace prescope {
 
-/// How far a log was read whose lines are in the store.
+/// The place up to which the lines of a log are in the store.
 struct LogPosition {
   std::string file{};        ///< FileIdentity::text
   std::uint64_t offset = 0;  ///< of the next byte
@@ -18,7 +18,7 @@ struct LogPosition {
 /// `open_store_file`.
 [[nodiscard]] std::optional<LogPosition> stored_position(const std::filesystem::path& store,
                                                          const std::string& path);
-/// Keeps how far the log was read, in one transaction. Throws likewise.
+/// Stores how far the log was read, in one transaction. Throws as `open_store_file`.
 void store_position(const std::filesystem::path& store, const std::string& path,
                     const LogPosition& position);
 
