@@ -106,13 +106,15 @@ TEST_F(CollectProgram, KeepsWhatItAcknowledgedAndCountsNothingTwice) {
 
 TEST_F(CollectProgram, FollowsALogThroughRotationsAndKills) {
   const int kills = kills_asked_for(4), lines = 20'000;
-  std::atomic<bool> is_written = false;
+  std::atomic<bool> is_known = false;
   std::jthread writer([&] {
     std::ofstream log(scratch_.path() / "served.jsonl", std::ios::app);
     int rotations = 0;
     for (int i = 0; i < lines; ++i) {
       log << ranking_line(i);
       if (i % 50 == 0) log.flush();
+      // A file that is moved away before `collect` has read of it is not part of the log.
+      if (i == 100) is_known.wait(false);
       if (i % 500 == 0) std::this_thread::sleep_for(milliseconds(20));
       if (i % 4000 == 3999) {
         log.close();
@@ -121,19 +123,25 @@ TEST_F(CollectProgram, FollowsALogThroughRotationsAndKills) {
         log.open(scratch_.path() / "served.jsonl", std::ios::app);
       }
     }
-    is_written = true;
   });
+  const auto stored = [&] {
+    try {
+      return open_store_file(scratch_.path() / "x.store", Database::Access::kRead)
+          .number("SELECT count(*) FROM requests");
+    } catch (const Error&) {  // the store is not made yet
+      return std::int64_t{0};
+    }
+  };
   std::mt19937 random(20261130);
   for (int k = 0; k < kills; ++k) {
     RunningProgram program(collect({"--tail", "served.jsonl"}));
+    for (int i = 0; i < 600 && stored() == 0; ++i) std::this_thread::sleep_for(milliseconds(50));
+    is_known = true;
+    is_known.notify_one();
     std::this_thread::sleep_for(milliseconds(200 + random() % 400));
     static_cast<void>(program.end(SIGKILL));
   }
   RunningProgram last(collect({"--tail", "served.jsonl"}));
-  const auto stored = [&] {
-    return open_store_file(scratch_.path() / "x.store", Database::Access::kRead)
-        .number("SELECT count(*) FROM requests");
-  };
   writer.join();
   for (int i = 0; i < 600 && stored() < lines; ++i) std::this_thread::sleep_for(milliseconds(50));
   const Outcome outcome = last.end(SIGINT);

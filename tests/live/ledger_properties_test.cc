@@ -83,7 +83,7 @@ struct Covered {
     epochs += ledger.epoch().number;
     compared += ledger.epoch().compared_visits;
     incomplete += ledger.epoch().incomplete_visits;
-    sorted += ledger.arm(ArmIndex(0)).sorted_queries;
+    for (const std::uint32_t arm : {0U, 1U}) sorted += ledger.arm(ArmIndex(arm)).sorted_queries;
     for (const ScoreTotals& of_measure : ledger.track(ArmIndex(0)).totals) {
       shallow += of_measure.means(0).shallow_visits;
     }
@@ -113,11 +113,15 @@ TEST_P(LedgerProperties, EqualsThePlainLedgerOnRandomTraffic) {
     EXPECT_GT(some.awaiting, histories / 20);
     EXPECT_EQ(some.rescored + some.awaiting, some.topics);
   }
-  for (const std::uint64_t events :
-       {covered.late, covered.page_gaps, covered.pages_without_key, covered.clock_steps,
-        covered.epochs, covered.shallow, covered.sorted}) {
-    EXPECT_GT(events, histories / 2);
-  }
+  const std::map<std::string, std::uint64_t> events{
+      {"late", covered.late},
+      {"page gaps", covered.page_gaps},
+      {"pages without key", covered.pages_without_key},
+      {"clock steps", covered.clock_steps},
+      {"epochs", covered.epochs},
+      {"shallow", covered.shallow},
+      {"sorted", covered.sorted}};
+  for (const auto& [event, times] : events) EXPECT_GT(times, histories / 2) << event;
   if (GetParam() != Mode::kPaired) return;
   EXPECT_GT(covered.compared, histories);
   EXPECT_GT(covered.incomplete, histories);
