@@ -24,7 +24,8 @@ class ChildProcess {
 
   /// For files of its own; there before it starts.
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
-  /// The program, found on PATH, and its arguments. Only while none runs.
+  /// The program, found on PATH, and its arguments. Only while none runs. Its standard input is
+  /// empty and ends when this process does, or when the program has ended.
   void start(const std::vector<std::string>& command);
   /// Ends it at once, without a chance to clean up.
   void kill();
@@ -34,12 +35,15 @@ class ChildProcess {
   /// Returns the output on stdout and stderr so far.
   [[nodiscard]] std::string said() const;
   /// Waits for output that matches the expression and returns its first group. Throws
-  /// std::runtime_error with all output so far if a minute passes.
+  /// std::runtime_error with all output so far if the program ends or a minute passes.
   [[nodiscard]] std::string wait_for(const std::string& expression) const;
 
  private:
+  void reap();
+
   ScratchFolder folder_;
   pid_t process_ = -1;
+  int input_ = -1;  // the end of the pipe that nothing is written to
 };
 
 }  // namespace prescope
