@@ -7,7 +7,7 @@
 #include "base/errors.h"
 #include "base/json_lines.h"
 #include "base/utc_time.h"
-#include "collect/engine_answers.h"
+#include "facts/engine_answer.h"
 #include "report/text/visible_text.h"
 
 namespace prescope {
@@ -147,7 +147,7 @@ struct Reading {
   PostedRanking& ranking;
   bool is_total_least = false;  // total_is_lower_bound
   bool has_docnos = false, has_first_rank = false;
-  std::optional<simdjson::dom::object> answer{};
+  std::optional<Element> answer{};
   std::string_view docno_field{};
 };
 
@@ -194,9 +194,8 @@ constexpr std::array<Key, 17> kKeys{{
      [](auto key, auto value, auto& to) { to.ranking.compared = names_of(key, value); }},
     {"answer",
      [](auto key, auto value, auto& to) {
-       if (value.get(to.answer.emplace()) != simdjson::SUCCESS) {
-         throw wrong_type(key, value, "an engine's answer, an object");
-       }
+       if (!value.is_object()) throw wrong_type(key, value, "an engine's answer, an object");
+       to.answer = value;
      }},
     {"docno_field", [](auto key, auto value, auto& to) { to.docno_field = name_of(key, value); }},
     {"docnos",
@@ -225,6 +224,22 @@ void read_keys(const simdjson::dom::object& line, Reading& to) {
   }
 }
 
+/// Returns the shape of an answer, which has the first key of the place of its hits.
+AnswerShape shape_of(Element answer, std::string_view docno_field) {
+  const auto has_key = [&](std::string_view key) {
+    return answer.at_key(key).error() == simdjson::SUCCESS;
+  };
+  for (const AnswerShape& shape : known_answer_shapes()) {
+    const std::string_view place = std::string_view(shape.hits).substr(1);
+    if (!has_key(place.substr(0, place.find('/')))) continue;
+    return docno_field.empty() ? shape : shape.with_docno_field(docno_field);
+  }
+  if (has_key("error")) return {.failed = {"/error"}};
+  throw bad_input_error(
+      "the answer has none of hits.hits, response.docs and root.children; expected the whole "
+      "answer of an engine that docs/collect.md names, or docnos instead");
+}
+
 /// Takes from an engine's answer what the line itself does not say.
 void read_answer(Reading& reading) {
   if (!reading.answer) return;
@@ -232,13 +247,17 @@ void read_answer(Reading& reading) {
     throw bad_input_error("both docnos and answer; expected one of the two");
   }
   PostedRanking& ranking = reading.ranking;
-  EngineAnswer answer = read_engine_answer(*reading.answer, reading.docno_field);
+  const AnswerShape shape = shape_of(*reading.answer, reading.docno_field);
+  EngineAnswer answer = read_engine_answer(*reading.answer, shape);
   const auto bad = std::ranges::find_if_not(answer.docnos, is_name);
   if (bad != answer.docnos.end()) {
     throw bad_input_error(
         "hit {} of the answer has a docno of {} bytes; expected 1 to {}, without NUL",
         bad - answer.docnos.begin() + 1, bad->size(), kLongestName);
   }
+  // An answer that tells of a failure, and has hits, is partial.
+  ranking.flags =
+      ranking.flags | settled_flags(answer.flags, answer.docnos.size(), 1, 0, std::nullopt);
   ranking.docnos = std::move(answer.docnos);
   reading.has_docnos = true;
   if (!ranking.latency) ranking.latency = answer.took;
@@ -247,7 +266,6 @@ void read_answer(Reading& reading) {
     reading.is_total_least = answer.is_total_least;
   }
   if (!reading.has_first_rank) ranking.first_rank = answer.first_rank.value_or(1);
-  ranking.flags = ranking.flags | answer.flags;
 }
 
 /// Returns the value behind keys that are joined by dots, if it is there.
@@ -294,22 +312,15 @@ bool is_bulk_action(const simdjson::dom::object& object) {
   return (name == "index" || name == "create") && value.is_object();
 }
 
-/// A search that timed out with hits has given a partial answer. An answer without a hit, though
-/// documents match at its ranks, is none.
-void settle_failure(PostedRanking& ranking) {
-  const bool is_empty = ranking.docnos.empty();
-  if (has(ranking.flags, RankingFlags::kTimedOut) && !is_empty) {
-    ranking.flags =
-        RankingFlags(std::uint32_t(ranking.flags) ^ std::uint32_t(RankingFlags::kTimedOut)) |
-        RankingFlags::kPartial;
-  }
-  const bool has_failed = has(ranking.flags, RankingFlags::kFailed | RankingFlags::kTimedOut);
-  if (has_failed && !is_empty) {
+/// Refuses a search that failed and has hits, if the client says that it failed.
+void settle_flags(PostedRanking& ranking) {
+  const std::size_t hits = ranking.docnos.size();
+  if (has(ranking.flags, RankingFlags::kFailed) && hits > 0) {
     throw bad_input_error("flag failed with {} docnos; expected none of a search that failed",
-                          ranking.docnos.size());
+                          hits);
   }
-  const bool should_have_hits = is_empty && ranking.total.value_or(0) >= ranking.first_rank;
-  if (should_have_hits && !has_failed) ranking.flags = ranking.flags | RankingFlags::kFailed;
+  ranking.flags = settled_flags(ranking.flags, hits, ranking.first_rank, ranking.depth.value_or(0),
+                                ranking.total);
 }
 
 /// Refuses facts that contradict each other.
@@ -377,7 +388,7 @@ const PostedRanking* PostedRankingReader::read(std::string_view line) {
   }
   if (ranking_.visit.empty()) ranking_.visit = ranking_.id;
   check_facts(reading);
-  settle_failure(ranking_);
+  settle_flags(ranking_);
   return &ranking_;
 }
 

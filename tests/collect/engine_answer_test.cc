@@ -1,6 +1,6 @@
 // Whole answers of engines: what is read of them, and every way in which they can be less than
 // whole.
-#include "collect/engine_answers.h"
+#include "facts/engine_answer.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
