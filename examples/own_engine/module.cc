@@ -90,17 +90,12 @@ class Module final : public prescope::Engine {
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override {
     return kSettings;
   }
-  [[nodiscard]] std::unique_ptr<prescope::IndexBuilder> create(const fs::path& folder) override {
-    throw prescope::Error(prescope::ErrorCode::kUsage,
-                          folder.string() +
-                              ": the engine own writes no index; write a file "
-                              "of lines \"docno TAB words\" and replay that");
-  }
+  /// `path`: a file of lines "docno TAB words".
   [[nodiscard]] std::unique_ptr<prescope::SearchIndex> open(
-      const fs::path& path, prescope::Experiment& experiment) override {
+      const std::string& path, prescope::Experiment& experiment) override {
     std::vector<Document> documents;
     std::ifstream in(path);
-    if (!in) throw prescope::Error(prescope::ErrorCode::kIo, path.string() + ": cannot be read");
+    if (!in) throw prescope::Error(prescope::ErrorCode::kIo, path + ": cannot be read");
     for (Document one; std::getline(in, one.docno, '\t') && std::getline(in, one.text);) {
       documents.push_back(one);
     }

@@ -164,12 +164,13 @@ class Toy final : public Engine {
   [[nodiscard]] std::unique_ptr<IndexBuilder> create(const fs::path& folder) override {
     return std::make_unique<Builder>(folder);
   }
-  [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& folder,
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::string& folder,
                                                   Experiment& experiment) override {
-    if (!fs::exists(folder / kFile)) {
-      throw Error(ErrorCode::kIo, folder.string() + ": no toy index there");
+    const fs::path file = fs::path(folder) / kFile;
+    if (!fs::exists(file)) {
+      throw Error(ErrorCode::kIo, folder + ": no toy index there");
     }
-    return std::make_unique<Index>(folder / kFile, experiment);
+    return std::make_unique<Index>(file, experiment);
   }
 };
 

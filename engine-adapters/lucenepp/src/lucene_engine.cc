@@ -245,8 +245,7 @@ std::unique_ptr<IndexBuilder> LuceneEngine::create(const std::filesystem::path& 
   return create_index(folder);
 }
 
-std::unique_ptr<SearchIndex> LuceneEngine::open(const std::filesystem::path& folder,
-                                                Experiment& experiment) {
+std::unique_ptr<SearchIndex> LuceneEngine::open(const std::string& folder, Experiment& experiment) {
   return std::make_unique<LuceneSearchIndex>(open_reader(folder), experiment);
 }
 

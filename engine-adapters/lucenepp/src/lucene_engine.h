@@ -18,7 +18,7 @@ class LuceneEngine : public Engine {
   [[nodiscard]] std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder) override;
   /// Opens any Lucene++ index with a docno field, also an empty one. A write lock does not matter:
   /// the last commit is read.
-  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::string& folder,
                                                   Experiment& experiment) override;
 
  private:

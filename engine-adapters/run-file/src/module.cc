@@ -177,15 +177,8 @@ class RunFileEngine : public Engine {
   [[nodiscard]] std::span<const std::string_view> arm_settings() const noexcept override {
     return kSettings;
   }
-  /// Throws Error(kUsage): there is nothing to index.
-  [[nodiscard]] std::unique_ptr<IndexBuilder> create(const fs::path& folder) override {
-    throw Error(ErrorCode::kUsage,
-                folder.string() +
-                    ": the engine run-file writes no index; let another engine write run files, "
-                    "and replay those");
-  }
   /// A folder, from which the arms' paths start, or a run file.
-  [[nodiscard]] std::unique_ptr<SearchIndex> open(const fs::path& path,
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::string& path,
                                                   Experiment& experiment) override {
     return std::make_unique<RunIndex>(path, experiment);
   }

@@ -292,7 +292,8 @@ std::unique_ptr<IndexBuilder> XapianEngine::create(const fs::path& folder) {
   return create_index(folder);
 }
 
-std::unique_ptr<SearchIndex> XapianEngine::open(const fs::path& folder, Experiment& experiment) {
+std::unique_ptr<SearchIndex> XapianEngine::open(const std::string& place, Experiment& experiment) {
+  const fs::path folder(place);
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) {
     throw Error(ErrorCode::kIo, folder.string() +

@@ -15,7 +15,7 @@ class XapianEngine : public Engine {
   /// Opens any database with docnos as Q.. terms or in value slot 0, also an empty one: a folder,
   /// or one of Xapian's stub files, which names several of them, also on servers. A writer at work
   /// there does not matter. Throws Error(kIo) also if a server does not answer.
-  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::filesystem::path& folder,
+  [[nodiscard]] std::unique_ptr<SearchIndex> open(const std::string& place,
                                                   Experiment& experiment) override;
 };
 

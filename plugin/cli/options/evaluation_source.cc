@@ -142,6 +142,7 @@ std::vector<std::string> inputs_of(const ReplayOptions& options) {
                                   options.exclude_pairs.string(),
                                   options.qrels_options.family_map.string()};
   for (const ReplayArm& arm : options.arms) {
+    if (is_url(arm.index.string())) continue;
     inputs.push_back(arm.index.string());
     // A setting may name a file of the index, such as a run.
     for (const ArmSetting& setting : arm.config.settings) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+
+#include "prescope/error.h"
 #include "prescope/experiment.h"
 #include "prescope/index_passport.h"
 #include "prescope/types.h"
@@ -92,6 +95,8 @@ class SearchIndex {
     }
     return finds_any ? std::optional(std::move(is_there)) : std::nullopt;
   }
+  /// Returns the version of the server that has the index; empty if it is the engine's own.
+  [[nodiscard]] virtual std::string engine_version() const { return {}; }
   /// Returns what is known of the index, which is nothing by default.
   [[nodiscard]] virtual IndexPassport passport() const { return {}; }
   /// Returns a hash of what ranking reads of the document with this docno, whatever its docid;
@@ -114,17 +119,25 @@ class Engine {
   /// Returns a line for each setting of an arm: "k1  BM25 term saturation, >= 0, default 1.2".
   [[nodiscard]] virtual std::span<const std::string_view> arm_settings() const noexcept = 0;
   /// Creates an index in `folder`, which must be missing, empty, or hold an index of this engine
-  /// that is replaced when the builder finishes. Throws Error(kIo, kEngine).
-  [[nodiscard]] virtual std::unique_ptr<IndexBuilder> create(
-      const std::filesystem::path& folder) = 0;
-  /// Opens an index for searching and resolves the experiment's judgements. Throws Error(kIo) if it
-  /// is missing or locked, Error(kEngine) if it is damaged or has no docnos.
-  [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::filesystem::path& path,
+  /// that is replaced when the builder finishes. Throws Error(kIo, kEngine); Error(kUsage) if the
+  /// engine makes no indexes, as by default.
+  [[nodiscard]] virtual std::unique_ptr<IndexBuilder> create(const std::filesystem::path& folder);
+  /// Opens an index for searching and resolves the experiment's judgements. `index` is a path, or
+  /// any other name that the engine has for its indexes, such as a URL. Throws Error(kIo) if it is
+  /// missing or locked, Error(kEngine) if it is damaged or has no docnos, Error(kUsage) if it is no
+  /// name of an index.
+  [[nodiscard]] virtual std::unique_ptr<SearchIndex> open(const std::string& index,
                                                           Experiment& experiment) = 0;
 };
 
+inline std::unique_ptr<IndexBuilder> Engine::create(const std::filesystem::path& folder) {
+  throw Error(ErrorCode::kUsage, folder.string() + ": the engine " + std::string(name()) +
+                                     " makes no indexes; name one that it has as the index of an "
+                                     "experiment");
+}
+
 /// The version of this interface. A module must have been built against the same one.
-inline constexpr std::uint32_t kEngineApiVersion = 4;
+inline constexpr std::uint32_t kEngineApiVersion = 5;
 
 /// A module exports this under `kEngineFactorySymbol`. Returns an engine that lives as long as the
 /// process, or null if `api_version` is not the module's own.

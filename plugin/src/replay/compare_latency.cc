@@ -29,6 +29,9 @@ UtcTime last_change(const fs::path& path) {
 /// Throws Error if the place of the baseline's index has another one by now.
 void require_unchanged(const EvaluationRecord& baseline) {
   const std::string& path = baseline.index.path;
+  if (is_url(path)) {
+    throw io_error("whether its index at '{}' has changed since cannot be told", path);
+  }
   std::error_code unreadable;
   if (!fs::exists(path, unreadable)) {
     throw io_error("its index is not at '{}' any more", path);

@@ -105,6 +105,8 @@ bool is_module_path(std::string_view engine) noexcept {
   return engine.find('/') != std::string_view::npos || engine.ends_with(kModuleSuffix);
 }
 
+bool is_url(std::string_view index) noexcept { return index.find("://") != std::string_view::npos; }
+
 std::vector<std::string> engines_found() {
   const std::set<std::string> names = names_in(engine_folders());
   return {names.begin(), names.end()};
@@ -133,7 +135,7 @@ ReplayIndexes::ReplayIndexes(std::span<const ReplayArm> arms, Experiment& experi
         opened_, [&](const Opened& one) { return one.engine == engine && one.path == arm.index; });
     of_arm_.push_back(static_cast<std::size_t>(known - opened_.begin()));
     if (known == opened_.end()) {
-      opened_.push_back({arm.index, engine, engine->open(arm.index, experiment)});
+      opened_.push_back({arm.index, engine, engine->open(arm.index.string(), experiment)});
     }
   }
 }
@@ -195,9 +197,11 @@ std::vector<DocumentSample> ReplayIndexes::samples(std::size_t arm,
 std::vector<IndexVersion> ReplayIndexes::describe() const {
   std::vector<IndexVersion> described;
   for (const Opened& one : opened_) {
+    std::string version = one.index->engine_version();
+    if (version.empty()) version = one.engine->version();
     IndexVersion& index =
         described.emplace_back(IndexVersion{.engine = std::string(one.engine->name()),
-                                            .engine_version = std::string(one.engine->version()),
+                                            .engine_version = std::move(version),
                                             .path = one.path.string(),
                                             .passport = one.index->passport()});
     // An engine that does not know the number says 0.

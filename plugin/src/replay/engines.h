@@ -9,6 +9,9 @@ namespace prescope {
 /// in ".so".
 [[nodiscard]] bool is_module_path(std::string_view engine) noexcept;
 
+/// Returns whether an index is named by a URL, and not by a path.
+[[nodiscard]] bool is_url(std::string_view index) noexcept;
+
 /// Returns the names of engines with modules in the folders of PRESCOPE_ENGINE_PATH or of this
 /// installation, ascending.
 [[nodiscard]] std::vector<std::string> engines_found();

@@ -132,8 +132,8 @@ class Reader {
   }
 
   [[nodiscard]] std::string located(ValueKind kind, std::string text) const {
-    const bool is_path =
-        kind == ValueKind::kPath || (kind == ValueKind::kEngine && is_module_path(text));
+    const bool is_path = (kind == ValueKind::kPath && !is_url(text)) ||
+                         (kind == ValueKind::kEngine && is_module_path(text));
     return is_path && !text.empty() ? (path_.parent_path() / text).string() : text;
   }
 

@@ -291,12 +291,12 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .indexes = indexes.describe(),
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
-      .summary = nullptr,
-      .notes = notes_of(searchers)};
+      .summary = nullptr};
   keep_spread(result.topics.run, watch.most_topics);
   if (watch.looks_at_index) result.relevant = relevant_in(result.qrels, indexes);
   if (watch.reports_matches) result.match_report = match_reports(options, result.qrels, indexes);
   run_topics(options, experiment, searchers, result.topics.run, watch);
+  result.notes = notes_of(searchers);
   result.summary = summary_of(experiment);
   check_complete(*result.summary, result.topics.run.size());
   check_logs(watch.logs);

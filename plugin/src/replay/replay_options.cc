@@ -260,12 +260,13 @@ class Resolver {
 
   void resolve_arms() {
     resolve_arm_names();
-    const bool every_arm_says =
-        !raw_.arms.empty() && std::ranges::all_of(raw_.arms, [](const ReplayArm& arm) {
-          return !arm.engine.empty() && !arm.index.empty();
-        });
-    const std::string engine = every_arm_says ? "" : required("engine");
-    const std::string index = every_arm_says ? "" : required("index");
+    const auto is_needed = [&](const auto& of_arm) {
+      return raw_.arms.empty() || std::ranges::any_of(raw_.arms, [&](const ReplayArm& arm) {
+               return (arm.*of_arm).empty();
+             });
+    };
+    const std::string engine = is_needed(&ReplayArm::engine) ? required("engine") : "";
+    const std::string index = is_needed(&ReplayArm::index) ? required("index") : "";
     for (ReplayArm& arm : options_.arms) {
       if (!arm.engine.empty() && arm.index.empty()) {
         problems_.add(arm.place, fmt::format("arm '{}' names an engine of its own and no index; "

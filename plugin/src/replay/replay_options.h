@@ -8,7 +8,7 @@ namespace prescope {
 
 enum class ValueKind {
   kText,
-  kPath,    ///< relative to the experiment file's folder, or as a flag to the current one
+  kPath,    ///< relative to the experiment file's folder, or as a flag to the current one; or a URL
   kEngine,  ///< a name, or the path of a module
   kInteger,
   kNumber,  ///< an integer or a fraction
@@ -30,7 +30,7 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
     {"engine", "--engine", ValueKind::kEngine, "NAME", "Engine's name, or path of its module"},
-    {"index", "--index", ValueKind::kPath, "DIR", "Index to search"},
+    {"index", "--index", ValueKind::kPath, "DIR", "Index to search: a path, or a URL"},
     {"cutoffs", "--cutoffs", ValueKind::kIntegerList, "N,N",
      "N_max values for PRES, R and AP (100,1000)"},
     {"measures", "--measures", ValueKind::kTextList, "M,M",

@@ -70,7 +70,7 @@ TEST_F(RunFileEngineTest, OtherInterfaceVersionGetsNoEngine) {
 }
 
 TEST_F(RunFileEngineTest, WritesNoIndex) {
-  expect_error(ErrorCode::kUsage, "writes no index",
+  expect_error(ErrorCode::kUsage, "makes no indexes",
                [&] { return engine_.create(folder_.path() / "new"); });
 }
 
