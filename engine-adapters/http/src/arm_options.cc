@@ -1,0 +1,306 @@
+#include "arm_options.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <utility>
+
+#include "known_engines.h"
+#include "prescope/arm_settings.h"
+#include "prescope/error.h"
+
+namespace prescope::http {
+
+namespace {
+
+constexpr std::string_view kHeaders = "headers.";
+constexpr std::array<std::string_view, 5> kServers{"opensearch", "elasticsearch", "solr", "vespa",
+                                                   "json"};
+constexpr std::array<std::string_view, 2> kPartialAnswers{"refuse", "serve"};
+constexpr std::array<std::string_view, 2> kVerify{"true", "false"};
+constexpr std::array<std::string_view, 4> kMethods{"GET", "POST", "PUT", "QUERY"};
+
+/// Places of an answer, which belong to `server = json`, or replace a known engine's.
+struct PlaceSetting {
+  std::string_view key;
+  std::vector<std::string> AnswerShape::*member;
+};
+constexpr std::array<PlaceSetting, 8> kPlaces{{{"docno", &AnswerShape::docno},
+                                               {"total", &AnswerShape::total},
+                                               {"took_ms", &AnswerShape::took_ms},
+                                               {"first_offset", &AnswerShape::offset},
+                                               {"total_is_least", &AnswerShape::total_is_least},
+                                               {"timed_out", &AnswerShape::timed_out},
+                                               {"partial", &AnswerShape::partial},
+                                               {"failed", &AnswerShape::failed}}};
+constexpr std::array<std::string_view, 3> kOfKnownEngines{"query", "docno_field", "ties"};
+constexpr std::array<std::string_view, 4> kOfRequest{"method", "path", "body", "content_type"};
+
+constexpr std::array<std::string_view, 33> kSettings{
+    "server          opensearch, elasticsearch, solr, vespa, or json: any answer in JSON; required",
+    "query           known engines: the part of the request that asks, with {{QUERY}} or {{TOPIC}}",
+    "docno_field     known engines: field that has the docno, default the document's id",
+    "ties            known engines: field that orders equal scores on pages beyond the window",
+    "method          GET, POST, PUT or QUERY, default POST with a body, else GET",
+    "path            follows the index's URL, with {{QUERY}}, {{TOPIC}}, {{DEPTH}}, {{OFFSET}}",
+    "body            of the request, with the same placeholders and {{TIMEOUT_MS}}",
+    "content_type    of the body, default application/json",
+    "hits            JSON pointer to the list of hits",
+    "docno           JSON pointers within a hit to its docno; the first that is there counts",
+    "total           JSON pointers to the number of documents that match",
+    "took_ms         JSON pointers to the engine's own time, in milliseconds",
+    "first_offset    JSON pointers to the number of hits before the first",
+    "total_is_least  conditions under which more documents than the total may match",
+    "timed_out       conditions under which the search ran out of time",
+    "partial         conditions under which the search did not see every document",
+    "failed          conditions under which there is no ranking",
+    "window          most hits that one request gives, 0 for any number",
+    "partial_answers refuse (after retries) or serve, default refuse",
+    "timeout_s       seconds that a request may take, (0, 3600], default 10",
+    "retries         of a request that is answered by 429, 502, 503 or 504, default 3",
+    "rate            most requests a second, default any number",
+    "in_flight       most requests at the same time, default any number",
+    "user            with password_env or password_file",
+    "password_env    environment variable with the user's password",
+    "password_file   file with the password in its first line",
+    "token_env       environment variable with a bearer token",
+    "token_file      file with a bearer token in its first line",
+    "api_key_env     environment variable with an API key",
+    "api_key_file    file with an API key in its first line",
+    "ca_file         certificates to trust, default the system's",
+    "verify          true, or false for any certificate, default true",
+    "headers.NAME    a header of each request"};
+
+/// Returns the first words of the lines above, and the arm's headers.
+std::vector<std::string_view> keys_of(const ArmConfig& arm) {
+  std::vector<std::string_view> keys;
+  for (const std::string_view line : kSettings) keys.push_back(line.substr(0, line.find(' ')));
+  for (const ArmSetting& setting : arm.settings) {
+    if (setting.key.starts_with(kHeaders)) keys.push_back(setting.key);
+  }
+  return keys;
+}
+
+/// Reads one arm's settings.
+class Reader {
+ public:
+  explicit Reader(const ArmConfig& arm) : arm_(arm), keys_(keys_of(arm)), settings_(arm, keys_) {}
+
+  ArmOptions read() {
+    const auto server = settings_.one_of("server", kServers);
+    if (settings_.find("server") == nullptr) {
+      missing("server", "opensearch, elasticsearch, solr, vespa or json");
+    }
+    if (server) {
+      options_.server = kServers[*server];
+      read_server();
+      read_request();
+      read_places();
+      check_request();
+    }
+    read_window();
+    read_connection();
+    read_secrets();
+    settings_.throw_if_any();
+    return std::move(options_);
+  }
+
+ private:
+  [[nodiscard]] std::string text(std::string_view key) const {
+    const ArmSetting* const setting = settings_.find(key);
+    return setting == nullptr ? std::string() : setting->value;
+  }
+
+  /// Complains about a setting that the arm does not have.
+  void missing(std::string_view key, std::string_view expected) {
+    const std::string place = arm_.settings.empty() ? "" : arm_.settings.front().place;
+    settings_.complain({.key = std::string(key), .value = {}, .place = place},
+                       "arm '" + arm_.id.text() + "' has no " + std::string(key) + "; expected " +
+                           std::string(expected));
+  }
+
+  void read_server() {
+    const KnownSettings known{
+        .query = text("query"), .docno_field = text("docno_field"), .ties = text("ties")};
+    if (set_known_engine(options_.server, known, options_)) return;
+    settings_.refuse(kOfKnownEngines, "server = json", "write path or body, and docno");
+    options_.request = {.method = "GET", .content_type = "application/json"};
+    if (settings_.find("hits") == nullptr) {
+      missing("hits", "the JSON pointer to the list of hits, such as /results");
+    }
+    if (settings_.find("docno") == nullptr) {
+      missing("docno", "the JSON pointer from a hit to its docno, such as /id");
+    }
+  }
+
+  void read_request() {
+    RequestTemplate& request = options_.request;
+    const bool has_body = settings_.find("body") != nullptr;
+    if (settings_.find("path") != nullptr) request.path = text("path");
+    if (has_body) {
+      request.body = text("body");
+      request.method = "POST";
+    }
+    if (settings_.find("content_type") != nullptr) request.content_type = text("content_type");
+    if (const auto method = settings_.one_of("method", kMethods)) {
+      request.method = kMethods[*method];
+    }
+    const auto is_set = [&](std::string_view key) { return settings_.find(key) != nullptr; };
+    // Pages beyond the window would be asked for by another request.
+    if (std::ranges::any_of(kOfRequest, is_set)) options_.cursor.reset();
+  }
+
+  void read_places() {
+    const auto check = [&](const ArmSetting& setting, const std::string& place) {
+      try {
+        check_json_pointer(std::string_view(place).substr(0, place.find('=')));
+      } catch (const Error& error) {
+        settings_.complain(setting, setting.key + ": " + error.what());
+      }
+    };
+    if (const ArmSetting* const hits = settings_.find("hits")) {
+      check(*hits, hits->value);
+      options_.shape.hits = hits->value;
+    }
+    for (const auto& [key, member] : kPlaces) {
+      const ArmSetting* const setting = settings_.find(key);
+      if (setting == nullptr) continue;
+      std::vector<std::string>& places = options_.shape.*member;
+      places = words_of(setting->value);
+      if (key == "docno") options_.shape.docno_is_document_id = false;
+      for (const std::string& place : places) check(*setting, place);
+    }
+  }
+
+  /// Complains about a request that cannot ask for what a search needs.
+  void check_request() {
+    const RequestTemplate& request = options_.request;
+    const ArmSetting* setting = settings_.find("body");
+    if (setting == nullptr) setting = settings_.find("path");
+    if (setting == nullptr) setting = settings_.find("query");
+    const ArmSetting none{.key = "path", .value = {}, .place = {}};
+    const ArmSetting& at = setting == nullptr ? none : *setting;
+    try {
+      static_cast<void>(request.fill("http://localhost/index", {}));
+    } catch (const Error& error) {
+      settings_.complain(at, error.what());
+    }
+    if (!request.has("{{QUERY}}") && !request.has("{{TOPIC}}")) {
+      settings_.complain(at,
+                         "neither {{QUERY}} nor {{TOPIC}} is in the request, so that each topic "
+                         "gets the same ranking; expected one of them");
+    }
+    if (!request.has("{{DEPTH}}")) {
+      settings_.complain(at,
+                         "{{DEPTH}} is not in the request, so that the engine answers as many "
+                         "hits as it likes; expected it");
+    }
+  }
+
+  std::optional<std::uint32_t> count(std::string_view key, double least, double most) {
+    const auto value = settings_.number(key, {.least = least, .most = most});
+    if (!value) return std::nullopt;
+    if (*value == static_cast<std::uint32_t>(*value)) return static_cast<std::uint32_t>(*value);
+    settings_.complain(*settings_.find(key),
+                       std::string(key) + " = '" + text(key) + "'; expected a whole number");
+    return std::nullopt;
+  }
+
+  void read_window() {
+    constexpr double kMost = 10'000'000;
+    options_.window = count("window", 0, kMost).value_or(options_.window);
+  }
+
+  void read_connection() {
+    Connection& to = options_.connection;
+    constexpr double kMost = 100'000;
+    to.retries = count("retries", 0, 100).value_or(to.retries);
+    to.most_a_second = count("rate", 1, kMost).value_or(0);
+    to.most_at_once = count("in_flight", 1, kMost).value_or(0);
+    constexpr double kHour = 3600, kMs = 1000;
+    if (const auto seconds =
+            settings_.number("timeout_s", {.least = 0, .most = kHour, .least_is_excluded = true})) {
+      to.timeout = std::chrono::milliseconds(std::max<long>(1, static_cast<long>(*seconds * kMs)));
+    }
+    if (const auto verify = settings_.one_of("verify", kVerify)) to.verifies = *verify == 0;
+    to.ca_file = text("ca_file");
+    if (const auto partial = settings_.one_of("partial_answers", kPartialAnswers)) {
+      options_.refuses_partial = *partial == 0;
+    }
+    for (const ArmSetting& setting : arm_.settings) {
+      if (!setting.key.starts_with(kHeaders)) continue;
+      const std::string name = setting.key.substr(kHeaders.size());
+      if (name.empty() || name.find_first_of(" :\r\n") != std::string::npos) {
+        settings_.complain(setting, "'" + name + "' is not the name of a header");
+      } else if (setting.value.find_first_of("\r\n") != std::string::npos) {
+        settings_.complain(setting, "a text of several lines is not the value of a header");
+      } else {
+        to.headers.push_back(name + ": " + setting.value);
+      }
+    }
+  }
+
+  /// Returns the secret that the setting KEY_env or KEY_file names.
+  std::optional<std::string> secret(const std::string& key) {
+    const ArmSetting* const variable = settings_.find(key + "_env");
+    const ArmSetting* const file = settings_.find(key + "_file");
+    if (variable != nullptr && file != nullptr) {
+      settings_.complain(*file, key + "_env and " + key + "_file are both set; keep one");
+    }
+    if (variable != nullptr) {
+      const char* const value = std::getenv(variable->value.c_str());
+      if (value != nullptr && *value != '\0') return value;
+      settings_.complain(*variable, "the environment variable " + variable->value +
+                                        " is not set; expected the secret in it");
+    } else if (file != nullptr) {
+      std::ifstream in(file->value);
+      std::string line;
+      if (std::getline(in, line)) return line.substr(0, line.find('\r'));
+      settings_.complain(*file, file->value + ": cannot be read, or is empty; expected a secret");
+    }
+    return std::nullopt;
+  }
+
+  void read_secrets() {
+    const auto password = secret("password"), token = secret("token"), key = secret("api_key");
+    const ArmSetting* const user = settings_.find("user");
+    if (user != nullptr && settings_.find("password_env") == nullptr &&
+        settings_.find("password_file") == nullptr) {
+      settings_.complain(*user, "user without a password; set password_env or password_file");
+    }
+    if (user == nullptr && password) missing("user", "the name that the password belongs to");
+    Connection& to = options_.connection;
+    if (user != nullptr && password) to.user_password = user->value + ":" + *password;
+    if (token) to.headers.push_back("Authorization: Bearer " + *token);
+    if (key) to.headers.push_back("Authorization: ApiKey " + *key);
+    if (int{password.has_value()} + int{token.has_value()} + int{key.has_value()} > 1) {
+      missing("single secret", "one of password, token and api_key");
+    }
+  }
+
+  static std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    std::size_t begin = 0;
+    while ((begin = text.find_first_not_of(' ', begin)) != std::string::npos) {
+      const std::size_t end = std::min(text.find(' ', begin), text.size());
+      words.push_back(text.substr(begin, end - begin));
+      begin = end;
+    }
+    return words;
+  }
+
+  const ArmConfig& arm_;
+  std::vector<std::string_view> keys_;
+  ArmSettings settings_;
+  ArmOptions options_;
+};
+
+}  // namespace
+
+ArmOptions read_arm_options(const ArmConfig& arm) { return Reader(arm).read(); }
+
+std::span<const std::string_view> setting_lines() noexcept { return kSettings; }
+
+}  // namespace prescope::http

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "arm_options.h"
+
+namespace prescope::http {
+
+/// What an arm says to an engine that is known by name.
+struct KnownSettings {
+  std::string query{};        ///< empty: the engine's usual one
+  std::string docno_field{};  ///< empty: the id of a document
+  std::string ties{};         ///< empty: the engine's usual one
+};
+
+/// Sets requests, answers and window as the engine has them. Returns false for an unknown name.
+bool set_known_engine(std::string_view name, const KnownSettings& settings, ArmOptions& options);
+
+/// Returns the fields that a query in JSON names in match, multi_match, query_string and term
+/// queries, without boosts and patterns; nothing if it is no JSON.
+[[nodiscard]] std::vector<std::string> fields_of_query(const std::string& query);
+
+}  // namespace prescope::http

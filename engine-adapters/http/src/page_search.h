@@ -1,0 +1,43 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arm_options.h"
+
+namespace prescope::http {
+
+/// Thrown if an engine gave no ranking. Its message says what came instead.
+struct NoRanking {
+  bool has_timed_out = false;
+  std::string why{};
+};
+
+/// What one search has found, in one answer or in several pages.
+struct Found {
+  std::vector<std::string> docnos{};
+  std::optional<std::uint64_t> total{};
+  RankingFlags flags = RankingFlags::kNone;  ///< kPartial, kRetried
+  bool used_cursor = false;
+  bool contradicts_total = false;                 ///< there were more hits than the total says
+  std::chrono::steady_clock::time_point ended{};  ///< when the last answer had come
+};
+
+/// The wanted hits of a query.
+struct Wanted {
+  std::string_view query{}, topic{};
+  std::uint64_t offset = 0;  ///< hits before them
+  std::uint64_t hits = 0;    ///< >= 1
+};
+
+/// Searches with one arm's options on the index behind a URL. Throws NoRanking.
+[[nodiscard]] Found find(const ArmOptions& options, HttpClient& client, const std::string& url,
+                         const Wanted& wanted);
+
+/// Returns a sentence about a reply that is no answer.
+[[nodiscard]] std::string words_of(const Reply& reply, const Connection& connection);
+
+}  // namespace prescope::http
