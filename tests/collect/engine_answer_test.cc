@@ -83,6 +83,30 @@ TEST(EngineAnswer, TellsPartialFailedAndEmptySearches) {
       RankingFlags::kFailed);
 }
 
+TEST(EngineAnswer, FewerHitsThanMatchArePartial) {
+  const std::string two = search_answer(R"({"value":57,"relation":"eq"})", kTwoHits);
+  EXPECT_EQ(Answered(two, "\"depth\":10,")->flags, RankingFlags::kPartial);
+  EXPECT_EQ(Answered(two, "\"depth\":2,")->flags, RankingFlags::kNone);
+  EXPECT_EQ(Answered(two, "\"depth\":10,\"flags\":[\"collapsed\"],")->flags,
+            RankingFlags::kCollapsed);
+  const std::string of_some =
+      search_answer("2", kTwoHits, R"("timed_out":false)", R"("failed":0,"x":0)");
+  EXPECT_EQ(Answered(of_some)->flags, RankingFlags::kNone);
+}
+
+// Shards that are not assigned count as neither successful nor failed.
+TEST(EngineAnswer, AnAnswerOfSomeShardsOrClustersIsPartial) {
+  const auto flags = [](std::string_view state) {
+    return Answered(fmt::format(R"({{"took":1,"timed_out":false,{},"hits":{{"total":2,)"
+                                R"("hits":[{}]}}}})",
+                                state, kTwoHits))
+        ->flags;
+  };
+  EXPECT_EQ(flags(R"("_shards":{"total":5,"successful":5,"failed":0})"), RankingFlags::kNone);
+  EXPECT_EQ(flags(R"("_shards":{"total":5,"successful":4,"failed":0})"), RankingFlags::kPartial);
+  EXPECT_EQ(flags(R"("_clusters":{"total":3,"successful":2,"skipped":1})"), RankingFlags::kPartial);
+}
+
 TEST(EngineAnswer, ALyingTotalIsRefusedUnlessItIsTheLeast) {
   EXPECT_THAT(why_not(search_answer(R"({"value":1,"relation":"eq"})", kTwoHits)),
               HasSubstr("total is 1"));
@@ -120,7 +144,7 @@ TEST(EngineAnswer, ReadsASelectOfSolr) {
           ->flags,
       RankingFlags::kPartial | RankingFlags::kFailed);
   EXPECT_THAT(why_not(select_answer("", R"("numFound":1,"start":0,"docs":[{"name":"x"}])")),
-              HasSubstr("field id"));
+              HasSubstr("a text at /id"));
   EXPECT_EQ(Answered(R"({"responseHeader":{"status":503},"error":{"msg":"no servers","code":503}})")
                 ->flags,
             RankingFlags::kFailed);
@@ -145,7 +169,7 @@ TEST(EngineAnswer, ReadsASearchOfVespa) {
       Answered(vespa_answer("true", R"(,"errors":[{"code":12,"summary":"Timed out"}])"))->flags,
       RankingFlags::kFailed);
   EXPECT_THAT(why_not(vespa_answer("true", R"(,"children":[{"id":"index:c/0/9"}])")),
-              HasSubstr("id:NAMESPACE:TYPE::NAME"));
+              HasSubstr("id:NAMESPACE:TYPE::DOCNO"));
 }
 
 // A latency of years ended the store's sums.
@@ -160,8 +184,8 @@ TEST(EngineAnswer, RefusesTimesAndNamesThatALineMayNotHave) {
 TEST(EngineAnswer, RefusesWhatIsNoAnswer) {
   EXPECT_THAT(why_not("{}"), HasSubstr("none of hits.hits"));
   EXPECT_THAT(why_not(R"("<html>")"), HasSubstr("answer is a string"));
-  EXPECT_THAT(why_not(R"({"hits":{}})"), HasSubstr("hits.hits"));
-  EXPECT_THAT(why_not(R"({"response":{}})"), HasSubstr("response.docs"));
+  EXPECT_THAT(why_not(R"({"hits":{}})"), HasSubstr("/hits/hits"));
+  EXPECT_THAT(why_not(R"({"response":{}})"), HasSubstr("/response/docs"));
   EXPECT_THAT(why_not(search_answer("2", kTwoHits), R"("docnos":[],)"), HasSubstr("both docnos"));
 }
 

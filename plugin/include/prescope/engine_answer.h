@@ -12,8 +12,8 @@ namespace prescope {
 
 /// Says where the answer of an engine has what belongs to its ranking. Places are JSON pointers
 /// (RFC 6901); the first of several that is there counts. A condition is a place, and holds if the
-/// value there is true, a number above 0, or a text, list or object that is not empty; or it is
-/// PLACE=VALUE, and holds if the value there reads so.
+/// value there is true, a number above 0, or a text, list or object that is not empty. PLACE=VALUE
+/// holds if the value there reads so, and PLACE<PLACE if one number is below the other.
 struct AnswerShape {
   std::string hits{};                ///< place of the list of hits
   std::vector<std::string> docno{};  ///< places within a hit: a text, or a list of texts

@@ -313,14 +313,16 @@ bool is_bulk_action(const simdjson::dom::object& object) {
 }
 
 /// Refuses a search that failed and has hits, if the client says that it failed.
-void settle_flags(PostedRanking& ranking) {
+void settle_flags(const Reading& reading) {
+  PostedRanking& ranking = reading.ranking;
   const std::size_t hits = ranking.docnos.size();
   if (has(ranking.flags, RankingFlags::kFailed) && hits > 0) {
     throw bad_input_error("flag failed with {} docnos; expected none of a search that failed",
                           hits);
   }
-  ranking.flags = settled_flags(ranking.flags, hits, ranking.first_rank, ranking.depth.value_or(0),
-                                ranking.total);
+  // A client may leave out hits that its engine found; an engine's own answer is whole.
+  const std::uint32_t depth = reading.answer ? ranking.depth.value_or(0) : 0;
+  ranking.flags = settled_flags(ranking.flags, hits, ranking.first_rank, depth, ranking.total);
 }
 
 /// Refuses facts that contradict each other.
@@ -388,7 +390,7 @@ const PostedRanking* PostedRankingReader::read(std::string_view line) {
   }
   if (ranking_.visit.empty()) ranking_.visit = ranking_.id;
   check_facts(reading);
-  settle_flags(ranking_);
+  settle_flags(reading);
   return &ranking_;
 }
 

@@ -45,7 +45,15 @@ std::string text_of(Element value) {
   return simdjson::minify(value);
 }
 
+bool is_below(Element answer, std::string_view place, std::string_view other) {
+  const auto number = value_at<double>(answer, place), limit = value_at<double>(answer, other);
+  return number && limit && *number < *limit;
+}
+
 bool holds(Element answer, std::string_view condition) {
+  if (const std::size_t below = condition.find('<'); below != std::string_view::npos) {
+    return is_below(answer, condition.substr(0, below), condition.substr(below + 1));
+  }
   const std::size_t equals = condition.find('=');
   const auto value = value_at<Element>(answer, condition.substr(0, equals));
   if (!value) return false;
@@ -91,6 +99,25 @@ Error hit_without_docno(std::size_t number, const AnswerShape& shape) {
                          fmt::join(shape.docno, " or "));
 }
 
+/// Returns the whole number at the first place that has a value.
+std::optional<std::uint64_t> count_at(Element from, std::span<const std::string> places) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  for (const std::string& place : places) {
+    const auto value = value_at<Element>(from, place);
+    if (!value || value->is_null()) continue;
+    std::uint64_t count = 0;
+    if (value->get(count) == simdjson::SUCCESS) return count;
+    double number = 0.0;
+    const bool is_number = value->get(number) == simdjson::SUCCESS;
+    if (is_number && number >= 0.0 && number < kExact && number == std::floor(number)) {
+      return static_cast<std::uint64_t>(number);
+    }
+    throw bad_input_error("{} of the answer is {}; expected a whole number", place,
+                          value->is_number() ? simdjson::minify(*value) : json_type(*value));
+  }
+  return std::nullopt;
+}
+
 void read_numbers(Element from, const AnswerShape& shape, EngineAnswer& answer) {
   if (const auto ms = first_value<double>(from, shape.took_ms)) {
     if (!(*ms >= 0.0 && *ms <= static_cast<double>(kLongestLatencyMs))) {
@@ -100,9 +127,9 @@ void read_numbers(Element from, const AnswerShape& shape, EngineAnswer& answer) 
     constexpr double kNsPerMs = 1e6;
     answer.took = std::chrono::nanoseconds(std::llround(*ms * kNsPerMs));
   }
-  answer.total = first_value<std::uint64_t>(from, shape.total);
+  answer.total = count_at(from, shape.total);
   answer.is_total_least = any_holds(from, shape.total_is_least);
-  if (const auto offset = first_value<std::uint64_t>(from, shape.offset)) {
+  if (const auto offset = count_at(from, shape.offset)) {
     constexpr std::uint64_t kMost = std::numeric_limits<Rank>::max() - 1;
     answer.first_rank = static_cast<Rank>(std::min(*offset, kMost) + 1);
   }
@@ -110,6 +137,11 @@ void read_numbers(Element from, const AnswerShape& shape, EngineAnswer& answer) 
 
 void read_hits(Element from, const AnswerShape& shape, bool has_failed, EngineAnswer& answer) {
   const auto hits = value_at<simdjson::dom::array>(from, shape.hits);
+  const auto other = value_at<Element>(from, shape.hits);
+  if (!hits && other && !has_failed) {
+    throw bad_input_error("{} of the answer is {}; expected the list of hits", shape.hits,
+                          json_type(*other));
+  }
   if (!hits && !has_failed && !answer.total) {
     throw bad_input_error("the answer has no {}; expected the whole answer", shape.hits);
   }
@@ -130,8 +162,10 @@ AnswerShape AnswerShape::with_docno_field(std::string_view field) const {
   AnswerShape shape = *this;
   shape.docno_is_document_id = false;
   shape.docno.clear();
+  std::string key;
+  for (const char c : field) key += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   for (const std::string& before : fields)
-    shape.docno.push_back(fmt::format("{}{}", before, field));
+    shape.docno.push_back(before + key);
   return shape;
 }
 
@@ -144,8 +178,10 @@ std::span<const AnswerShape> known_answer_shapes() {
         .total = {"/hits/total/value", "/hits/total"},
         .total_is_least = {"/hits/total/relation=gte"},
         .timed_out = {"/timed_out"},
-        .partial = {"/_shards/failed", "/terminated_early"},
-        .failed = {"/error"}},
+        .partial = {"/_shards/failed", "/_shards/successful</_shards/total", "/terminated_early",
+                    "/_clusters/skipped", "/_clusters/partial", "/_clusters/failed",
+                    "/_clusters/running"},
+        .failed = {"/error", "/_shards/total=0"}},
        {.hits = "/response/docs",
         .docno = {"/id"},
         .fields = {"/"},
@@ -153,8 +189,9 @@ std::span<const AnswerShape> known_answer_shapes() {
         .total = {"/response/numFound"},
         .offset = {"/response/start"},
         .total_is_least = {"/response/numFoundExact=false"},
-        .partial = {"/responseHeader/partialResults"},
-        .failed = {"/error"}},
+        .partial = {"/responseHeader/partialResults", "/responseHeader/segmentTerminatedEarly",
+                    "/responseHeader/maxHitsTerminatedEarly"},
+        .failed = {"/error", "/responseHeader/status"}},
        {.hits = "/root/children",
         .docno = {"/fields/documentid", "/id"},
         .fields = {"/fields/"},

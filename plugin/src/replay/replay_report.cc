@@ -11,8 +11,10 @@ namespace prescope {
 
 namespace {
 
-/// "a/b/../c" as written in an experiment file is shown as "a/c".
-std::string shown(const std::filesystem::path& path) { return path.lexically_normal().string(); }
+/// "a/b/../c" as written in an experiment file is shown as "a/c", and a URL as it is.
+std::string shown(const std::filesystem::path& path) {
+  return is_url(path.string()) ? path.string() : path.lexically_normal().string();
+}
 
 std::string index_words(const IndexVersion& index) {
   if (!index.documents) return shown(index.path);
