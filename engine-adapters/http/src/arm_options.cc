@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -15,7 +17,7 @@ namespace prescope::http {
 
 namespace {
 
-constexpr std::string_view kHeaders = "headers.";
+constexpr std::string_view kHeaders = "headers.", kSecretHeaders = "headers_env.";
 constexpr std::array<std::string_view, 5> kServers{"opensearch", "elasticsearch", "solr", "vespa",
                                                    "json"};
 constexpr std::array<std::string_view, 2> kPartialAnswers{"refuse", "serve"};
@@ -27,9 +29,8 @@ struct PlaceSetting {
   std::string_view key;
   std::vector<std::string> AnswerShape::*member;
 };
-constexpr std::array<PlaceSetting, 8> kPlaces{{{"docno", &AnswerShape::docno},
+constexpr std::array<PlaceSetting, 7> kPlaces{{{"docno", &AnswerShape::docno},
                                                {"total", &AnswerShape::total},
-                                               {"took_ms", &AnswerShape::took_ms},
                                                {"first_offset", &AnswerShape::offset},
                                                {"total_is_least", &AnswerShape::total_is_least},
                                                {"timed_out", &AnswerShape::timed_out},
@@ -50,16 +51,15 @@ constexpr std::array<std::string_view, 33> kSettings{
     "hits            JSON pointer to the list of hits",
     "docno           JSON pointers within a hit to its docno; the first that is there counts",
     "total           JSON pointers to the number of documents that match",
-    "took_ms         JSON pointers to the engine's own time, in milliseconds",
     "first_offset    JSON pointers to the number of hits before the first",
     "total_is_least  conditions under which more documents than the total may match",
     "timed_out       conditions under which the search ran out of time",
     "partial         conditions under which the search did not see every document",
-    "failed          conditions under which there is no ranking",
+    "failed          conditions under which there is no ranking, or with hits a partial one",
     "window          most hits that one request gives, 0 for any number",
     "partial_answers refuse (after retries) or serve, default refuse",
     "timeout_s       seconds that a request may take, (0, 3600], default 10",
-    "retries         of a request that is answered by 429, 502, 503 or 504, default 3",
+    "retries         of a request that may be answered better later, default 3",
     "rate            most requests a second, default any number",
     "in_flight       most requests at the same time, default any number",
     "user            with password_env or password_file",
@@ -71,14 +71,17 @@ constexpr std::array<std::string_view, 33> kSettings{
     "api_key_file    file with an API key in its first line",
     "ca_file         certificates to trust, default the system's",
     "verify          true, or false for any certificate, default true",
-    "headers.NAME    a header of each request"};
+    "headers.NAME    a header of each request; its value is stored with the results",
+    "headers_env.NAME  environment variable with the value of a header"};
 
 /// Returns the first words of the lines above, and the arm's headers.
 std::vector<std::string_view> keys_of(const ArmConfig& arm) {
   std::vector<std::string_view> keys;
   for (const std::string_view line : kSettings) keys.push_back(line.substr(0, line.find(' ')));
   for (const ArmSetting& setting : arm.settings) {
-    if (setting.key.starts_with(kHeaders)) keys.push_back(setting.key);
+    if (setting.key.starts_with(kHeaders) || setting.key.starts_with(kSecretHeaders)) {
+      keys.push_back(setting.key);
+    }
   }
   return keys;
 }
@@ -124,7 +127,13 @@ class Reader {
   void read_server() {
     const KnownSettings known{
         .query = text("query"), .docno_field = text("docno_field"), .ties = text("ties")};
-    if (set_known_engine(options_.server, known, options_)) return;
+    if (set_known_engine(options_.server, known, options_)) {
+      if (!options_.cursor) {
+        settings_.refuse(std::array<std::string_view, 1>{"ties"}, "server = " + options_.server,
+                         "remove it: deeper pages come by their offset");
+      }
+      return;
+    }
     settings_.refuse(kOfKnownEngines, "server = json", "write path or body, and docno");
     options_.request = {.method = "GET", .content_type = "application/json"};
     if (settings_.find("hits") == nullptr) {
@@ -148,8 +157,14 @@ class Reader {
       request.method = kMethods[*method];
     }
     const auto is_set = [&](std::string_view key) { return settings_.find(key) != nullptr; };
+    if (std::ranges::none_of(kOfRequest, is_set)) return;
     // Pages beyond the window would be asked for by another request.
-    if (std::ranges::any_of(kOfRequest, is_set)) options_.cursor.reset();
+    options_.cursor.reset();
+    if (options_.server != "json") {
+      settings_.refuse(kOfKnownEngines, "a request of your own",
+                       "write it into body or path, and docno for the place of the docno");
+    }
+    if (options_.ask_fields) options_.fields = fields_of_query(request.body);
   }
 
   void read_places() {
@@ -183,10 +198,23 @@ class Reader {
     const ArmSetting none{.key = "path", .value = {}, .place = {}};
     const ArmSetting& at = setting == nullptr ? none : *setting;
     try {
-      static_cast<void>(request.fill("http://localhost/index", {}));
+      const Call call = request.fill("http://localhost/index", {.query = "query"});
+      const bool is_json = call.content_type.find("json") != std::string::npos;
+      if (is_json && !nlohmann::json::accept(call.body)) {
+        settings_.complain(
+            at, "the request is not JSON once its placeholders are filled: " + call.body);
+      }
     } catch (const Error& error) {
       settings_.complain(at, error.what());
     }
+    for (const char* const name : {"{{CURSOR}}", "{{CURSOR_JSON}}", "{{SNAPSHOT}}"}) {
+      if (request.has(name)) {
+        settings_.complain(at, std::string(name) + " has no meaning here; expected {{OFFSET}}");
+      }
+    }
+    const bool is_joined = request.path.empty() || request.path.find_first_of("/?") == 0;
+    if (!is_joined) settings_.complain(at, "path = '" + request.path + "'; expected / or ? first");
+    check_stored(at, request.path);
     if (!request.has("{{QUERY}}") && !request.has("{{TOPIC}}")) {
       settings_.complain(at,
                          "neither {{QUERY}} nor {{TOPIC}} is in the request, so that each topic "
@@ -196,6 +224,18 @@ class Reader {
       settings_.complain(at,
                          "{{DEPTH}} is not in the request, so that the engine answers as many "
                          "hits as it likes; expected it");
+    }
+  }
+
+  /// Complains about a secret in a text that is stored with the results.
+  void check_stored(const ArmSetting& setting, std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const char* const word :
+         {"apikey=", "api_key=", "api-key=", "-key=", "token=", "password=", "secret="}) {
+      if (text.find(word) == std::string::npos) continue;
+      settings_.complain(setting,
+                         "a secret in a path would be stored with the results; send it in "
+                         "a header, by token_env, api_key_env or headers_env.NAME");
     }
   }
 
@@ -229,32 +269,69 @@ class Reader {
     if (const auto partial = settings_.one_of("partial_answers", kPartialAnswers)) {
       options_.refuses_partial = *partial == 0;
     }
-    for (const ArmSetting& setting : arm_.settings) {
-      if (!setting.key.starts_with(kHeaders)) continue;
-      const std::string name = setting.key.substr(kHeaders.size());
-      if (name.empty() || name.find_first_of(" :\r\n") != std::string::npos) {
-        settings_.complain(setting, "'" + name + "' is not the name of a header");
-      } else if (setting.value.find_first_of("\r\n") != std::string::npos) {
-        settings_.complain(setting, "a text of several lines is not the value of a header");
-      } else {
-        to.headers.push_back(name + ": " + setting.value);
-      }
+    if (!to.ca_file.empty() && !std::ifstream(to.ca_file)) {
+      settings_.complain(*settings_.find("ca_file"), to.ca_file + ": cannot be read");
     }
+    for (const ArmSetting& setting : arm_.settings) read_header(setting);
+  }
+
+  void read_header(const ArmSetting& setting) {
+    const bool is_secret = setting.key.starts_with(kSecretHeaders);
+    if (!is_secret && !setting.key.starts_with(kHeaders)) return;
+    const std::string name = setting.key.substr((is_secret ? kSecretHeaders : kHeaders).size());
+    std::string lower = name;
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    const auto sounds = [&](const char* word) { return lower.find(word) != std::string::npos; };
+    if (name.empty() || name.find_first_of(" :\r\n") != std::string::npos) {
+      settings_.complain(setting, "'" + name + "' is not the name of a header");
+    } else if (setting.value.empty() || setting.value.find_first_of("\r\n") != std::string::npos) {
+      settings_.complain(setting, "expected one line as the value of a header");
+    } else if (lower == "authorization") {
+      settings_.complain(setting, "set user and password_env, token_env or api_key_env instead");
+    } else if (!is_secret && (sounds("key") || sounds("token") || sounds("secret") ||
+                              sounds("cookie") || sounds("auth"))) {
+      settings_.complain(setting, "the value of " + name +
+                                      " would be stored with the results; set headers_env." + name +
+                                      " to the name of an environment variable");
+    } else if (!is_secret) {
+      options_.connection.headers.push_back(name + ": " + setting.value);
+    } else if (const auto value = variable(setting)) {
+      add_secret(*value);
+      options_.connection.headers.push_back(name + ": " + *value);
+    }
+  }
+
+  /// No message shows the text. Short texts are left out, which a message may contain by chance.
+  void add_secret(const std::string& text) {
+    constexpr std::size_t kShortest = 4;
+    if (text.size() >= kShortest) options_.connection.secrets.push_back(text);
+  }
+
+  /// Returns the secret in the environment variable that a setting names.
+  std::optional<std::string> variable(const ArmSetting& setting) {
+    const char* const value = std::getenv(setting.value.c_str());
+    if (value == nullptr || *value == '\0') {
+      settings_.complain(setting, "the environment variable " + setting.value +
+                                      " is not set; expected the secret in it");
+      return std::nullopt;
+    }
+    std::string text = value;
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    if (!text.empty() && text.find_first_of("\r\n") == std::string::npos) return text;
+    settings_.complain(setting, "the environment variable " + setting.value +
+                                    " has several lines; expected a secret in one");
+    return std::nullopt;
   }
 
   /// Returns the secret that the setting KEY_env or KEY_file names.
   std::optional<std::string> secret(const std::string& key) {
-    const ArmSetting* const variable = settings_.find(key + "_env");
+    const ArmSetting* const named = settings_.find(key + "_env");
     const ArmSetting* const file = settings_.find(key + "_file");
-    if (variable != nullptr && file != nullptr) {
+    if (named != nullptr && file != nullptr) {
       settings_.complain(*file, key + "_env and " + key + "_file are both set; keep one");
     }
-    if (variable != nullptr) {
-      const char* const value = std::getenv(variable->value.c_str());
-      if (value != nullptr && *value != '\0') return value;
-      settings_.complain(*variable, "the environment variable " + variable->value +
-                                        " is not set; expected the secret in it");
-    } else if (file != nullptr) {
+    if (named != nullptr) return variable(*named);
+    if (file != nullptr) {
       std::ifstream in(file->value);
       std::string line;
       if (std::getline(in, line)) return line.substr(0, line.find('\r'));
@@ -273,6 +350,9 @@ class Reader {
     if (user == nullptr && password) missing("user", "the name that the password belongs to");
     Connection& to = options_.connection;
     if (user != nullptr && password) to.user_password = user->value + ":" + *password;
+    for (const auto& one : {password, token, key}) {
+      if (one) add_secret(*one);
+    }
     if (token) to.headers.push_back("Authorization: Bearer " + *token);
     if (key) to.headers.push_back("Authorization: ApiKey " + *key);
     if (int{password.has_value()} + int{token.has_value()} + int{key.has_value()} > 1) {

@@ -36,7 +36,8 @@ struct ArmOptions {
   bool refuses_partial = true;
   std::optional<RequestTemplate> count{};  ///< asks for the number of documents
   std::string count_at{};
-  std::optional<RequestTemplate> about{};  ///< asks for the server's version
+  std::optional<RequestTemplate> about{};  ///< asks for the server's name and version
+  std::string shards_at{};  ///< place that an answer has if it says which shards answered
   /// Fields that the query names, and the request that asks which fields there are.
   std::vector<std::string> fields{};
   std::optional<RequestTemplate> ask_fields{};

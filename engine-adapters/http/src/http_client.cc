@@ -55,7 +55,6 @@ void set_options(CURL* handle, const Connection& connection, const Call& call,
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_ACCEPT_ENCODING, "");
-  set(CURLOPT_TIMEOUT_MS, static_cast<long>(connection.timeout.count()));
   set(CURLOPT_WRITEFUNCTION, take_body);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&reply.body));
   if (!connection.user_password.empty()) {
@@ -79,8 +78,10 @@ void read_end(CURL* handle, CURLcode code, Reply& reply) {
     if (seconds > 0) reply.retry_after = std::chrono::seconds(seconds);
     return;
   }
-  const bool is_late = code == CURLE_OPERATION_TIMEDOUT;
-  reply.end = is_late ? Reply::End::kTimedOut : Reply::End::kFailed;
+  const bool is_late = code == CURLE_OPERATION_TIMEDOUT, is_long = code == CURLE_WRITE_ERROR;
+  reply.end = is_late   ? Reply::End::kTimedOut
+              : is_long ? Reply::End::kTooLong
+                        : Reply::End::kFailed;
   reply.why = curl_easy_strerror(code);
 }
 
@@ -120,12 +121,15 @@ HttpClient::~HttpClient() {
   for (void* const handle : idle_) curl_easy_cleanup(handle);
 }
 
-Reply HttpClient::send(const Call& call) {
+Reply HttpClient::send(const Call& call, std::chrono::milliseconds timeout) {
   Headers headers;
   for (const std::string& header : connection_.headers) headers.add(header);
   if (!call.content_type.empty()) headers.add("Content-Type: " + call.content_type);
   headers.add("Expect:");  // else a long query waits for a second before it is sent
+  Reply reply;
+  const Clock::time_point asked = Clock::now();
   limits_->begin(connection_);
+  reply.held_back = Clock::now() - asked;
   void* handle = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -135,9 +139,9 @@ Reply HttpClient::send(const Call& call) {
     }
   }
   if (handle == nullptr) handle = curl_easy_init();
-  Reply reply;
   if (handle != nullptr) {
     set_options(handle, connection_, call, headers, reply);
+    curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
     read_end(handle, curl_easy_perform(handle), reply);
     const std::lock_guard lock(mutex_);
     idle_.push_back(handle);

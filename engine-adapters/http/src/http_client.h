@@ -13,6 +13,7 @@ namespace prescope::http {
 /// How a server is reached.
 struct Connection {
   std::vector<std::string> headers{};  ///< "Name: value", with secrets
+  std::vector<std::string> secrets{};  ///< texts that no message may show
   std::string user_password{};         ///< "user:password" of basic authentication; empty: none
   std::string ca_file{};               ///< empty: the system's certificates
   bool verifies = true;                ///< false: any certificate will do
@@ -32,16 +33,15 @@ struct Call {
 
 /// The end of a call. It has answered, or has not been answered to the end.
 struct Reply {
-  enum class End { kAnswered, kTimedOut, kFailed };
+  enum class End { kAnswered, kTimedOut, kFailed, kTooLong };
   End end = End::kFailed;
   int status = 0;
   std::string body{};
   std::string why{};  ///< of a failure
   std::optional<std::chrono::seconds> retry_after{};
+  std::chrono::nanoseconds held_back{};  ///< time before the request was sent, for the limits
 
-  [[nodiscard]] bool is_good() const noexcept {
-    return end == End::kAnswered && status >= 200 && status < 300;
-  }
+  [[nodiscard]] bool is_good() const noexcept { return end == End::kAnswered && status == 200; }
   /// Returns whether the same request may be answered later.
   [[nodiscard]] bool may_pass() const noexcept {
     if (end != End::kAnswered) return end == End::kFailed;
@@ -58,8 +58,9 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
 
   [[nodiscard]] const Connection& connection() const noexcept { return connection_; }
-  /// Sends the request once, when the limits allow it.
-  [[nodiscard]] Reply send(const Call& call);
+  /// Sends the request once, when the limits allow it, and waits for at most `timeout`.
+  [[nodiscard]] Reply send(const Call& call, std::chrono::milliseconds timeout);
+  [[nodiscard]] Reply send(const Call& call) { return send(call, connection_.timeout); }
 
  private:
   struct Limits;

@@ -27,13 +27,15 @@ RequestTemplate at_server(std::string method, std::string path, std::string body
 Cursor point_in_time(bool is_fork, const std::string& query, std::string ties,
                      const std::string& docno_part) {
   Cursor cursor{.last_hit_at = "/sort", .ties = std::move(ties)};
-  cursor.open = {.path = is_fork ? "/_search/point_in_time?keep_alive=2m" : "/_pit?keep_alive=2m"};
+  cursor.open = {
+      .path = is_fork ? "/_search/point_in_time?keep_alive=2m&allow_partial_pit_creation=false"
+                      : "/_pit?keep_alive=2m"};
   cursor.snapshot_at = is_fork ? "/pit_id" : "/id";
-  const std::string page = R"({"query":)" + query + R"(,"size":{{DEPTH}},"_source":false)" +
-                           docno_part +
-                           R"(,"timeout":"{{TIMEOUT_MS}}ms","pit":{"id":{{SNAPSHOT}},)"
-                           R"("keep_alive":"2m"},"sort":["_score",{)" +
-                           json_text(cursor.ties) + R"(:"asc"}])";
+  const std::string page =
+      R"({"query":)" + query + R"(,"size":{{DEPTH}},"_source":false)" + docno_part +
+      R"(,"track_total_hits":true,"timeout":"{{TIMEOUT_MS}}ms","pit":{"id":{{SNAPSHOT}},)"
+      R"("keep_alive":"2m"},"sort":["_score",{)" +
+      json_text(cursor.ties) + R"(:"asc"}])";
   cursor.first = at_server("POST", "/_search", page + "}");
   cursor.next = at_server("POST", "/_search", page + R"(,"search_after":{{CURSOR_JSON}}})");
   cursor.close = is_fork
@@ -58,6 +60,7 @@ void set_search_engine(bool is_fork, const KnownSettings& settings, ArmOptions& 
                              R"(,"timeout":"{{TIMEOUT_MS}}ms"})",
                      .content_type = kJson};
   options.window = 10'000;
+  options.shards_at = "/_shards/total";
   const std::string usual = is_fork ? "_id" : "_shard_doc";
   options.cursor =
       point_in_time(is_fork, query, settings.ties.empty() ? usual : settings.ties, docno_part);
@@ -121,8 +124,19 @@ void add_field(const json& value, std::vector<std::string>& fields) {
 }
 
 /// Queries with one field as their key.
-constexpr std::string_view kOfOneField[] = {"match", "match_phrase", "match_bool_prefix",
-                                            "term",  "terms",        "match_phrase_prefix"};
+constexpr std::string_view kOfOneField[] = {"match",
+                                            "match_phrase",
+                                            "match_bool_prefix",
+                                            "match_phrase_prefix",
+                                            "term",
+                                            "terms",
+                                            "range",
+                                            "prefix",
+                                            "wildcard",
+                                            "fuzzy",
+                                            "regexp"};
+/// Queries with their field as a value.
+constexpr std::string_view kOfFieldValue[] = {"exists", "knn", "neural", "distance_feature"};
 
 void add_fields(const json& query, std::vector<std::string>& fields) {
   if (query.is_array()) {
@@ -135,6 +149,10 @@ void add_fields(const json& query, std::vector<std::string>& fields) {
         if (field != "boost" && field != "_name") add_field(field, fields);
       }
       continue;
+    }
+    if (std::ranges::count(kOfFieldValue, key) > 0 && value.is_object() &&
+        value.contains("field")) {
+      add_field(value["field"], fields);
     }
     if (key == "fields" && value.is_array()) {
       for (const json& field : value) add_field(field, fields);

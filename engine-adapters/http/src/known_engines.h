@@ -17,8 +17,8 @@ struct KnownSettings {
 /// Sets requests, answers and window as the engine has them. Returns false for an unknown name.
 bool set_known_engine(std::string_view name, const KnownSettings& settings, ArmOptions& options);
 
-/// Returns the fields that a query in JSON names in match, multi_match, query_string and term
-/// queries, without boosts and patterns; nothing if it is no JSON.
+/// Returns the fields that a query in JSON names as such, without boosts and patterns; not those
+/// within the text of a query_string. Nothing if it is no JSON.
 [[nodiscard]] std::vector<std::string> fields_of_query(const std::string& query);
 
 }  // namespace prescope::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -21,16 +22,17 @@ void check_url(const std::string& url) {
     throw Error(ErrorCode::kUsage, "index '" + url + "' " + why +
                                        "; expected a URL such as http://localhost:9200/patents");
   };
+  const std::size_t scheme = std::min(url.find("://"), url.size());
+  if (url.substr(0, url.find('/', std::min(scheme + 3, url.size()))).find('@') != url.npos) {
+    throw Error(ErrorCode::kUsage,
+                "the URL of the index contains a user or a password, which would be stored with "
+                "each result; set user and password_env for the arm instead");
+  }
   const bool is_tls = url.starts_with("https://");
   if (!is_tls && !url.starts_with("http://")) refuse("is not behind HTTP");
   const std::size_t host = url.find("://") + 3;
   const std::string_view authority = std::string_view(url).substr(host, url.find('/', host) - host);
   if (authority.empty()) refuse("names no server");
-  if (authority.find('@') != std::string_view::npos) {
-    throw Error(ErrorCode::kUsage,
-                "the URL of the index contains a user or a password, which would be stored with "
-                "each result; set user and password_env for the arm instead");
-  }
   if (url.find_first_of("?# \t\r\n") != std::string::npos) {
     refuse("has a query, a fragment or a blank, which belong into the setting path");
   }
@@ -54,6 +56,10 @@ struct HttpSearcher::State {
   /// What the searches of an arm have met.
   struct Met {
     std::uint64_t searches = 0, empty = 0, repeated = 0, contradictory = 0, by_cursor = 0;
+    std::uint64_t partial = 0, hiding_shards = 0, served_again = 0, without_total = 0;
+    /// Searches by their number of hits, if fewer came than were asked for and no total says why.
+    std::map<std::size_t, std::uint64_t> ended_unsaid{};
+    std::size_t most_hits = 0;
   };
 
   State(std::string url_of, Experiment& of, ArmIndex index, ArmOptions read)
@@ -82,11 +88,18 @@ struct HttpSearcher::State {
     if (excluded.empty()) return find(options, client, url, wanted);
     wanted.offset = 0;
     const std::uint64_t kept_wanted = before + request.depth;
+    Found before_this;
     for (wanted.hits = kept_wanted + request.exclude.size();; wanted.hits *= 2) {
       Found found = find(options, client, url, wanted);
+      found.add_circumstances(before_this);
       const bool is_all = found.docnos.size() < wanted.hits;
       std::erase_if(found.docnos, [&](const std::string& one) { return excluded.contains(one); });
-      if (!is_all && found.docnos.size() < kept_wanted) continue;
+      if (!is_all && found.docnos.size() < kept_wanted) {
+        before_this = std::move(found);
+        // The latency of several searches is not that of one.
+        before_this.flags = before_this.flags | RankingFlags::kRetried;
+        continue;
+      }
       const std::size_t end = std::min<std::size_t>(found.docnos.size(), kept_wanted);
       const std::size_t begin = std::min<std::size_t>(before, end);
       found.docnos = {found.docnos.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -95,6 +108,8 @@ struct HttpSearcher::State {
     }
   }
 
+  void add_notes_of_completeness(const std::string& arm, std::vector<std::string>& notes) const;
+
   void count(const Found& found) {
     const std::lock_guard lock(mutex);
     ++met.searches;
@@ -102,11 +117,21 @@ struct HttpSearcher::State {
     met.repeated += has(found.flags, RankingFlags::kRetried) ? 1 : 0;
     met.contradictory += found.contradicts_total ? 1 : 0;
     met.by_cursor += found.used_cursor ? 1 : 0;
+    met.partial += has(found.flags, RankingFlags::kPartial) ? 1 : 0;
+    met.hiding_shards += found.hides_shards ? 1 : 0;
+    met.served_again += found.served_again > 0 ? 1 : 0;
+    met.without_total += found.total || found.contradicts_total ? 0 : 1;
+    met.most_hits = std::max(met.most_hits, found.docnos.size());
+    if (found.ends_unsaid) ++met.ended_unsaid[found.docnos.size()];
   }
 
   void observe(const Request& request, const Found& found,
                std::chrono::steady_clock::time_point started) {
     const std::vector<std::string_view> docnos(found.docnos.begin(), found.docnos.end());
+    std::optional<std::chrono::nanoseconds> latency;
+    const bool has_limits =
+        options.connection.most_a_second > 0 || options.connection.most_at_once > 0;
+    if (has_limits) latency = found.ended - started - found.held_back;
     experiment.observe({.arm = arm,
                         .kind = HitKind::kDocnos,
                         .generation = generation,
@@ -116,6 +141,7 @@ struct HttpSearcher::State {
                         .total_hits = found.total.value_or(0),
                         .search_started = started,
                         .search_ended = found.ended,
+                        .latency = latency,
                         .flags = found.flags});
   }
 };
@@ -141,6 +167,30 @@ Answer HttpSearcher::search(const Request& request) const {
   }
 }
 
+/// Adds sentences about rankings that may lack documents.
+void HttpSearcher::State::add_notes_of_completeness(const std::string& arm,
+                                                    std::vector<std::string>& notes) const {
+  const auto add = [&](std::uint64_t some, const std::string& words) {
+    if (some > 0) notes.push_back(arm + of_searches(some, met.searches) + words);
+  };
+  add(met.partial, " were partial, and are scored as they are (partial_answers = serve).");
+  add(met.hiding_shards, " do not say whether every shard answered.");
+  add(met.served_again, " have documents on a later page that an earlier one had.");
+  if (!options.shape.total.empty()) {
+    add(met.without_total, " gave no total at " + options.shape.total.front() +
+                               ", so that nothing tells a ranking that was cut short.");
+  }
+  constexpr std::uint64_t kHardlyByChance = 3;
+  const auto longest = met.ended_unsaid.find(met.most_hits);
+  if (longest != met.ended_unsaid.end() && longest->first > 0 &&
+      longest->second >= kHardlyByChance) {
+    add(longest->second, " gave " + std::to_string(met.most_hits) +
+                             " hits, which is the most of all and fewer than were asked for: does "
+                             "the engine give no more at once? Then set window, and {{OFFSET}} in "
+                             "the request.");
+  }
+}
+
 std::vector<std::string> HttpSearcher::notes() const {
   std::vector<std::string> notes = state_->first_notes;
   const std::lock_guard lock(state_->mutex);
@@ -161,6 +211,7 @@ std::vector<std::string> HttpSearcher::notes() const {
     notes.push_back(arm + "in " + of_searches(met.contradictory, met.searches) +
                     " the total was below the number of hits; it counts as unknown.");
   }
+  state_->add_notes_of_completeness(arm, notes);
   if (met.searches > 0 && met.empty == met.searches) {
     notes.push_back(arm + "none of " + std::to_string(met.searches) +
                     " searches found a document; does the index have what its query names?");
@@ -196,6 +247,30 @@ json answer_about(HttpClient& client, const std::string& url,
   call.url += more;
   const Reply reply = client.send(call);
   return reply.is_good() ? json::parse(reply.body, nullptr, false) : none;
+}
+
+/// Returns the name and version of a server; empty if it does not say them.
+std::string server_name(HttpClient& client, const std::string& url, const ArmOptions& options) {
+  const json answer = answer_about(client, url, options.about);
+  const auto text_at = [&](const char* place) {
+    const json::json_pointer at(place);
+    return answer.is_object() && answer.contains(at) && answer[at].is_string()
+               ? answer[at].get<std::string>()
+               : std::string();
+  };
+  const std::string number = text_at("/version/number");
+  if (number.empty()) return {};
+  const std::string name = text_at("/version/distribution");
+  return (name.empty() ? "elasticsearch" : name) + " " + number;
+}
+
+/// Throws Error(kUsage) if the server says that it is another one than the arm names.
+void check_server(const ArmConfig& arm, const std::string& named, const std::string& says) {
+  if (says.empty() || says.starts_with(named + " ")) return;
+  throw Error(ErrorCode::kUsage,
+              "arm '" + arm.id.text() + "' has server = " + named +
+                  ", and the server says that it is " + says +
+                  ", whose cursors differ; set server = " + says.substr(0, says.find(' ')));
 }
 
 /// Throws Error(kUsage) for fields of the query that the index does not have. Returns a note if it
@@ -250,6 +325,7 @@ HttpSearcher ObservedHttp::searcher(const ArmConfig& arm) {
     made->first_notes.push_back(of_arm +
                                 "the server's certificate is not verified (verify = false).");
   }
+  check_server(arm, made->options.server, server_name(made->client, state_->url, made->options));
   if (auto note = check_fields(arm, made->options, made->client, state_->url)) {
     made->first_notes.push_back(std::move(*note));
   }
@@ -270,15 +346,8 @@ std::uint64_t ObservedHttp::num_documents() const {
 
 std::string ObservedHttp::server() const {
   const auto asking = state_->asking();
-  if (asking == nullptr) return {};
-  const json answer = answer_about(asking->client, asking->url, asking->options.about);
-  if (!answer.is_object() || !answer.contains("version")) return {};
-  const json& version = answer["version"];
-  if (!version.is_object() || !version.contains("number") || !version["number"].is_string()) {
-    return {};
-  }
-  const std::string name = version.value("distribution", "elasticsearch");
-  return name + " " + version["number"].get<std::string>();
+  return asking == nullptr ? std::string()
+                           : server_name(asking->client, asking->url, asking->options);
 }
 
 std::span<const std::string_view> arm_settings() noexcept { return setting_lines(); }

@@ -22,8 +22,15 @@ struct Found {
   std::optional<std::uint64_t> total{};
   RankingFlags flags = RankingFlags::kNone;  ///< kPartial, kRetried
   bool used_cursor = false;
-  bool contradicts_total = false;                 ///< there were more hits than the total says
+  bool contradicts_total = false;  ///< there were more hits than the total says
+  bool ends_unsaid = false;        ///< fewer hits came than were asked for, and no total says why
+  bool hides_shards = false;       ///< the answer does not say whether every shard answered
+  std::size_t served_again = 0;    ///< hits of later pages that earlier pages had
   std::chrono::steady_clock::time_point ended{};  ///< when the last answer had come
+  std::chrono::nanoseconds held_back{};           ///< time in which the limits let nothing be sent
+
+  /// Adds what a further search for the same request has met.
+  void add_circumstances(const Found& of);
 };
 
 /// The wanted hits of a query.
@@ -36,8 +43,5 @@ struct Wanted {
 /// Searches with one arm's options on the index behind a URL. Throws NoRanking.
 [[nodiscard]] Found find(const ArmOptions& options, HttpClient& client, const std::string& url,
                          const Wanted& wanted);
-
-/// Returns a sentence about a reply that is no answer.
-[[nodiscard]] std::string words_of(const Reply& reply, const Connection& connection);
 
 }  // namespace prescope::http

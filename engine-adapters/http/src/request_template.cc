@@ -1,6 +1,8 @@
 #include "request_template.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -32,7 +34,8 @@ class Filler {
       if (end == std::string_view::npos) return filled.append(text);
       const std::string_view name = text.substr(begin + 2, end - begin - 2);
       // JSON has braces of its own.
-      const bool is_name = !name.empty() && name.find_first_not_of(kLetters) == name.npos;
+      const bool is_name = !name.empty() && name.find_first_not_of(kLetters) == name.npos &&
+                           name.find_first_not_of(' ') != name.npos;
       const std::size_t taken = is_name ? begin : begin + 1;
       follow_quotes(text.substr(0, taken));
       filled.append(text.substr(0, taken));
@@ -42,7 +45,8 @@ class Filler {
   }
 
  private:
-  static constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+  static constexpr std::string_view kLetters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ ";
 
   /// Keeps track of whether the next character is within a JSON string.
   void follow_quotes(std::string_view text) {
@@ -102,7 +106,9 @@ std::string server_of(const std::string& index) {
 }
 
 Call RequestTemplate::fill(const std::string& index, const Values& values) const {
-  const bool is_form = content_type.starts_with("application/x-www-form-urlencoded");
+  std::string type = content_type;
+  std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool is_form = type.starts_with("application/x-www-form-urlencoded");
   Call call{.method = method,
             .url = from == From::kIndex ? index : server_of(index),
             .content_type = body.empty() ? std::string() : content_type};

@@ -88,7 +88,7 @@ TEST(HttpArm, ReadsEverySetting) {
                                                  {"in_flight", "4"},
                                                  {"partial_answers", "serve"},
                                                  {"verify", "false"},
-                                                 {"ca_file", "ca.pem"},
+                                                 {"ca_file", "/dev/null"},
                                                  {"headers.X-Opaque-Id", "prescope"}})));
   EXPECT_THAT(options.shape.total, ElementsAre("/total", "/meta/total"));
   EXPECT_THAT(options.shape.partial, ElementsAre("/complete=false", "/error"));
@@ -99,12 +99,12 @@ TEST(HttpArm, ReadsEverySetting) {
   EXPECT_EQ(options.connection.most_at_once, 4U);
   EXPECT_FALSE(options.refuses_partial);
   EXPECT_FALSE(options.connection.verifies);
-  EXPECT_EQ(options.connection.ca_file, "ca.pem");
+  EXPECT_EQ(options.connection.ca_file, "/dev/null");
   EXPECT_THAT(options.connection.headers, ElementsAre("X-Opaque-Id: prescope"));
   EXPECT_EQ(options.request.method, "GET");
-  EXPECT_EQ(
-      http::read_arm_options(arm_with(json_with({{"body", "{{QUERY}}{{DEPTH}}"}}))).request.method,
-      "POST");
+  EXPECT_EQ(http::read_arm_options(arm_with(json_with({{"body", "[{{QUERY}},{{DEPTH}}]"}})))
+                .request.method,
+            "POST");
 }
 
 TEST(HttpArm, RefusesWhatCannotWork) {
@@ -125,7 +125,22 @@ TEST(HttpArm, RefusesWhatCannotWork) {
       {json_with({{"retries", "-1"}}), "retries = '-1'"},
       {json_with({{"verify", "no"}}), "unknown verify 'no'"},
       {json_with({{"headers.X Y:", "1"}}), "'X Y:' is not the name of a header"},
-      {json_with({{"headers.X", "1\r\nY: 2"}}), "is not the value of a header"},
+      {json_with({{"headers.X", "1\r\nY: 2"}}), "expected one line as the value"},
+      {json_with({{"headers.X", ""}}), "expected one line as the value"},
+      {json_with({{"headers.Authorization", "x"}}), "set user and password_env"},
+      {json_with({{"headers.X-Api-Key", "x"}}), "set headers_env.X-Api-Key"},
+      {json_with({{"headers_env.X", "PRESCOPE_TEST_NOT_SET"}}), "PRESCOPE_TEST_NOT_SET is not set"},
+      {json_with({{"path", "?q={{QUERY}}&n={{DEPTH}}&apikey=x"}}), "a secret in a path"},
+      {json_with({{"path", "search?q={{QUERY}}&n={{DEPTH}}"}}), "expected / or ? first"},
+      {json_with({{"path", "?q={{ QUERY }}&n={{DEPTH}}"}}), "unknown placeholder ' QUERY '"},
+      {json_with({{"path", "?q={{query}}&n={{DEPTH}}"}}), "unknown placeholder 'query'"},
+      {json_with({{"path", "?q={{QUERY}}&n={{DEPTH}}&c={{CURSOR}}"}}), "{{CURSOR}} has no meaning"},
+      {json_with({{"body", "{\"q\":{{QUERY}},{{DEPTH}}}"}}), "the request is not JSON"},
+      {json_with({{"ca_file", "/no/such/file"}}), "/no/such/file: cannot be read"},
+      {{{"server", "opensearch"}, {"query", "{\"match\":{\"t\":{{QUERY}}}"}}, "is not JSON"},
+      {{{"server", "vespa"}, {"ties", "id"}}, "'ties' has no meaning for server = vespa"},
+      {{{"server", "solr"}, {"body", "q={{QUERY}}&rows={{DEPTH}}"}, {"query", "q={{QUERY}}"}},
+       "'query' has no meaning for a request of your own"},
       {json_with({{"token_env", "PRESCOPE_TEST_NOT_SET"}}), "PRESCOPE_TEST_NOT_SET is not set"},
       {json_with({{"token_file", "/no/such/file"}}), "cannot be read"},
       {json_with({{"user", "ada"}}), "user without a password"},
@@ -158,6 +173,7 @@ TEST(HttpIndex, RefusesUrlsThatAreNone) {
   };
   refused("indexes/patents", "is not behind HTTP");
   refused("ftp://host/x", "is not behind HTTP");
+  refused("ftp://ada:secret@host/x", "contains a user or a password");
   refused("http:///x", "names no server");
   refused("http://ada:secret@host/x", "contains a user or a password");
   refused("http://host/x?y=1", "belong into the setting path");

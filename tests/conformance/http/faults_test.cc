@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                       FaultCase{"cut", FaultCase::Is::kFailed, "no whole answer"},
                       FaultCase{"hang", FaultCase::Is::kTimedOut, "no answer within 500 ms"},
                       FaultCase{"empty", FaultCase::Is::kFailed,
-                                "60 documents match, and answered no hit"},
+                                "60 documents match, and gave no hit"},
                       FaultCase{"lying-total", FaultCase::Is::kServed, ""},
                       FaultCase{"duplicate", FaultCase::Is::kServed, ""}),
     [](const auto& one) {
@@ -79,7 +79,7 @@ TEST_F(Repeated, APartialAnswerIsRefusedUnlessItIsAskedFor) {
     const auto searched =
         searcher(arm_of("opensearch"), {{"retries", "1"}, {"headers.X-Fault", fault}});
     const std::uint64_t before = counted().failed_queries;
-    expect_error(ErrorCode::kEngine, "set partial_answers = serve",
+    expect_error(ErrorCode::kEngine, "set partial_answers = 'serve'",
                  [&] { return search(searched); });
     EXPECT_EQ(counted().failed_queries, before + 1) << fault;
   }

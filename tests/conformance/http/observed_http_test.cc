@@ -119,6 +119,28 @@ TEST_F(HttpSearch, SaysThatNothingWasEverFound) {
   EXPECT_EQ(counted().failed_queries, 0U);
 }
 
+// A service that gives ten hits whatever it is asked for, and no total.
+TEST_F(HttpSearch, SaysThatEachRankingEndsAlike) {
+  FrontArm arm = arm_of("json");
+  arm.settings = {{"path", "?q={{QUERY}}&n=10&wanted={{DEPTH}}"},
+                  {"hits", "/results"},
+                  {"docno", "/patent/number"}};
+  const auto searched = searcher(arm);
+  for (int i = 0; i < 3; ++i) search(searched, 50);
+  EXPECT_THAT(searched.notes(), ElementsAre(HasSubstr("3 of 3 searches gave 10 hits")));
+  arm.settings.push_back({"total", "/meta/matches"});
+  expect_error(ErrorCode::kEngine, "60 documents match, and gave 10 of 50 hits", [&] {
+    return search(searcher(arm, {{"retries", "0"}}), 50);
+  });
+}
+
+// A server whose configuration replaces what the request asks for.
+TEST_F(HttpSearch, RefusesAnAnswerThatBeginsElsewhere) {
+  const FrontArm arm{"solr", "/solr/bm25", {{"body", "q={{QUERY}}&rows={{DEPTH}}&start=5"}}};
+  expect_error(ErrorCode::kEngine, "begins at rank 6, and rank 1 was asked for",
+               [&] { return search(searcher(arm)); });
+}
+
 TEST_F(HttpSearch, SendsSecretsFromVariablesAndFiles) {
   const ScratchFolder folder;
   ASSERT_EQ(::setenv("PRESCOPE_TEST_SECRET", "s3:cret", 1), 0);

@@ -34,10 +34,10 @@ inline FrontArm arm_of(const std::string& server, const std::string& ranking = "
              {"hits", "/results"},
              {"docno", "/patent/number"},
              {"total", "/meta/matches"},
-             {"took_ms", "/meta/ms"},
              {"partial", "/meta/complete=false"}}};
   }
-  return {server, "/" + ranking, {{"query", R"({"match":{"text":{{QUERY}}}})"}}};
+  const std::string before = server == "elasticsearch" ? "/elasticsearch/" : "/";
+  return {server, before + ranking, {{"query", R"({"match":{"text":{{QUERY}}}})"}}};
 }
 
 /// One server for all tests of the program, with 60 patents: EPi has the word "valve" i times

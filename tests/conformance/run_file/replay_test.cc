@@ -113,7 +113,7 @@ TEST_F(RunFileReplay, IndexingIsRefused) {
   const Outcome outcome =
       workspace_.run({"index", "--engine", "run-file", "--out", "index2", "documents.jsonl"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("the engine run-file writes no index"));
+  EXPECT_THAT(outcome.err, HasSubstr("the engine run-file makes no indexes"));
 }
 
 }  // namespace

@@ -401,23 +401,30 @@ abstract class Dialect {
   }
 }
 
-/** OpenSearch, and Elasticsearch with its /_pit. */
+/** OpenSearch, and below /elasticsearch its other fork: each opens points in time of both. */
 final class OpenSearch extends Dialect {
   private static final int MAX_RESULT_WINDOW = 10_000;
   private static final Set<String> KEYS = Set.of("query", "from", "size", "_source", "sort", "pit",
       "track_total_hits", "timeout", "search_after", "track_scores", "stored_fields", "fields");
   private final Map<String, String> points = new ConcurrentHashMap<>();  // Indices by id.
 
-  OpenSearch(Index index) { super(index); }
+  private final boolean isFork;  // Elasticsearch does not name its distribution.
+
+  OpenSearch(Index index, boolean isFork) {
+    super(index);
+    this.isFork = isFork;
+  }
 
   @Override
   JsonObject answer(Request request, String fault) throws IOException, Refusal {
-    List<String> path = request.path();
+    List<String> all = request.path();
+    List<String> path = isFork ? all : all.subList(1, all.size());
     if (path.isEmpty()) {
-      return object("name", "lucene-front", "version",
-          object("distribution", "opensearch", "number", "2.11.1"));
+      return object("name", "lucene-front", "version", isFork
+          ? object("distribution", "opensearch", "number", "2.11.1")
+          : object("number", "8.11.0"));
     }
-    String name = request.part(0).startsWith("_") ? null : request.part(0);
+    String name = path.get(0).startsWith("_") ? null : path.get(0);
     String action = String.join("/", name == null ? path : path.subList(1, path.size()));
     String method = request.method().equals("GET") ? "POST" : request.method();
     switch (method + (name == null ? " " : " INDEX/") + action) {
@@ -750,8 +757,8 @@ final class Front {
   private volatile String authorization = "";  // The header of the last request.
 
   Front(Index index) {
-    openSearch = new OpenSearch(index);
-    dialects = Map.of(
+    openSearch = new OpenSearch(index, true);
+    dialects = Map.of("elasticsearch", new OpenSearch(index, false),
         "solr", new Solr(index), "vespa", new Vespa(index), "plain", new Plain(index));
   }
 
@@ -799,7 +806,7 @@ final class Front {
   private void serve(HttpExchange exchange, Request request) throws IOException {
     Dialect dialect = dialects.getOrDefault(request.part(0), openSearch);
     String path = String.join("/", request.path());
-    boolean isSearch = dialect != openSearch || path.endsWith("_search");
+    boolean isSearch = !(dialect instanceof OpenSearch) || path.endsWith("_search");
     String sent = exchange.getRequestHeaders().getFirst("Authorization");
     authorization = sent == null ? "" : sent;
     String fault = begin(exchange.getRequestHeaders().getFirst("X-Fault"), isSearch);
