@@ -30,7 +30,7 @@ bash -c 'source /usr/share/bash-completion/bash_completion
   _completion_loader prescope || [ $? -eq 124 ]
   complete -p prescope'
 man -w prescope-gate
-for engine in lucenepp run-file xapian; do
+for engine in http lucenepp run-file xapian; do
   prescope replay --help-arms --engine "$engine"
 done
 for check in cmake pkg_config plain adapter manual completion; do
