@@ -214,7 +214,7 @@ class Reader {
     }
     const bool is_joined = request.path.empty() || request.path.find_first_of("/?") == 0;
     if (!is_joined) settings_.complain(at, "path = '" + request.path + "'; expected / or ? first");
-    check_stored(at, request.path);
+    check_stored(at, request.path + request.body);
     if (!request.has("{{QUERY}}") && !request.has("{{TOPIC}}")) {
       settings_.complain(at,
                          "neither {{QUERY}} nor {{TOPIC}} is in the request, so that each topic "
@@ -231,10 +231,11 @@ class Reader {
   void check_stored(const ArmSetting& setting, std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
     for (const char* const word :
-         {"apikey=", "api_key=", "api-key=", "-key=", "token=", "password=", "secret="}) {
+         {"apikey", "api_key", "api-key", "api.key", "-key=", "?token=", "&token=", "access_token",
+          "auth_token", "password", "secret="}) {
       if (text.find(word) == std::string::npos) continue;
       settings_.complain(setting,
-                         "a secret in a path would be stored with the results; send it in "
+                         "a secret in a request would be stored with the results; send it in "
                          "a header, by token_env, api_key_env or headers_env.NAME");
     }
   }
@@ -288,8 +289,9 @@ class Reader {
       settings_.complain(setting, "expected one line as the value of a header");
     } else if (lower == "authorization") {
       settings_.complain(setting, "set user and password_env, token_env or api_key_env instead");
-    } else if (!is_secret && (sounds("key") || sounds("token") || sounds("secret") ||
-                              sounds("cookie") || sounds("auth"))) {
+    } else if (!is_secret && (lower.ends_with("key") || lower.ends_with("auth") ||
+                              sounds("token") || sounds("secret") || sounds("cookie") ||
+                              sounds("password") || sounds("authorization"))) {
       settings_.complain(setting, "the value of " + name +
                                       " would be stored with the results; set headers_env." + name +
                                       " to the name of an environment variable");
@@ -304,7 +306,11 @@ class Reader {
   /// No message shows the text. Short texts are left out, which a message may contain by chance.
   void add_secret(const std::string& text) {
     constexpr std::size_t kShortest = 4;
-    if (text.size() >= kShortest) options_.connection.secrets.push_back(text);
+    if (text.size() < kShortest) return;
+    const std::string in_json =
+        nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    options_.connection.secrets.push_back(text);
+    options_.connection.secrets.push_back(in_json.substr(1, in_json.size() - 2));
   }
 
   /// Returns the secret in the environment variable that a setting names.

@@ -180,8 +180,19 @@ bool set_known_engine(std::string_view name, const KnownSettings& settings, ArmO
 std::vector<std::string> fields_of_query(const std::string& query) {
   const RequestTemplate as_body{.body = query, .content_type = kJson};
   const Call filled = as_body.fill("http://localhost/x", {.query = "query"});
+  const json parsed = json::parse(filled.body, nullptr, false);
   std::vector<std::string> fields;
-  add_fields(json::parse(filled.body, nullptr, false), fields);
+  // Of a whole body, only these parts search.
+  const bool is_body = parsed.is_object() && (parsed.contains("query") || parsed.contains("knn"));
+  if (!is_body) add_fields(parsed, fields);
+  for (const char* const part : {"query", "post_filter", "rescore", "knn"}) {
+    if (is_body && parsed.contains(part)) add_fields({{part, parsed[part]}}, fields);
+  }
+  if (is_body && parsed.contains("runtime_mappings")) {
+    std::erase_if(fields, [&](const std::string& field) {
+      return parsed["runtime_mappings"].contains(field);
+    });
+  }
   return fields;
 }
 

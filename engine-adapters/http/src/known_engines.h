@@ -18,7 +18,8 @@ struct KnownSettings {
 bool set_known_engine(std::string_view name, const KnownSettings& settings, ArmOptions& options);
 
 /// Returns the fields that a query in JSON names as such, without boosts and patterns; not those
-/// within the text of a query_string. Nothing if it is no JSON.
+/// within the text of a query_string. `query` may be the body of a request. Nothing if it is no
+/// JSON.
 [[nodiscard]] std::vector<std::string> fields_of_query(const std::string& query);
 
 }  // namespace prescope::http

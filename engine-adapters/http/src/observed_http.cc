@@ -34,7 +34,7 @@ void check_url(const std::string& url) {
   const std::string_view authority = std::string_view(url).substr(host, url.find('/', host) - host);
   if (authority.empty()) refuse("names no server");
   if (url.find_first_of("?# \t\r\n") != std::string::npos) {
-    refuse("has a query, a fragment or a blank, which belong into the setting path");
+    refuse("has a query, a fragment or a blank, which belong in the setting path");
   }
 }
 
@@ -59,7 +59,6 @@ struct HttpSearcher::State {
     std::uint64_t partial = 0, hiding_shards = 0, served_again = 0, without_total = 0;
     /// Searches by their number of hits, if fewer came than were asked for and no total says why.
     std::map<std::size_t, std::uint64_t> ended_unsaid{};
-    std::size_t most_hits = 0;
   };
 
   State(std::string url_of, Experiment& of, ArmIndex index, ArmOptions read)
@@ -121,7 +120,6 @@ struct HttpSearcher::State {
     met.hiding_shards += found.hides_shards ? 1 : 0;
     met.served_again += found.served_again > 0 ? 1 : 0;
     met.without_total += found.total || found.contradicts_total ? 0 : 1;
-    met.most_hits = std::max(met.most_hits, found.docnos.size());
     if (found.ends_unsaid) ++met.ended_unsaid[found.docnos.size()];
   }
 
@@ -180,15 +178,14 @@ void HttpSearcher::State::add_notes_of_completeness(const std::string& arm,
     add(met.without_total, " gave no total at " + options.shape.total.front() +
                                ", so that nothing tells a ranking that was cut short.");
   }
-  constexpr std::uint64_t kHardlyByChance = 3;
-  const auto longest = met.ended_unsaid.find(met.most_hits);
-  if (longest != met.ended_unsaid.end() && longest->first > 0 &&
-      longest->second >= kHardlyByChance) {
-    add(longest->second, " gave " + std::to_string(met.most_hits) +
-                             " hits, which is the most of all and fewer than were asked for: does "
-                             "the engine give no more at once? Then set window, and {{OFFSET}} in "
-                             "the request.");
-  }
+  if (met.ended_unsaid.empty()) return;
+  std::uint64_t ended = 0;
+  for (const auto& [hits, searches] : met.ended_unsaid) ended += searches;
+  const auto& [most, times] = *met.ended_unsaid.rbegin();
+  add(ended, " gave fewer hits than were asked for, and no total says why: at most " +
+                 std::to_string(most) + ", in " + of_searches(times, met.searches) +
+                 ". If the engine gives no more at once, set window, and {{OFFSET}} in the "
+                 "request.");
 }
 
 std::vector<std::string> HttpSearcher::notes() const {
@@ -230,7 +227,7 @@ struct ObservedHttp::State {
   std::mutex mutex{};
   std::shared_ptr<HttpSearcher::State> first{};
 
-  [[nodiscard]] std::shared_ptr<HttpSearcher::State> asking() {
+  [[nodiscard]] std::shared_ptr<HttpSearcher::State> first_searcher() {
     const std::lock_guard lock(mutex);
     return first;
   }
@@ -266,7 +263,8 @@ std::string server_name(HttpClient& client, const std::string& url, const ArmOpt
 
 /// Throws Error(kUsage) if the server says that it is another one than the arm names.
 void check_server(const ArmConfig& arm, const std::string& named, const std::string& says) {
-  if (says.empty() || says.starts_with(named + " ")) return;
+  const bool is_known = says.starts_with("opensearch ") || says.starts_with("elasticsearch ");
+  if (!is_known || says.starts_with(named + " ")) return;
   throw Error(ErrorCode::kUsage,
               "arm '" + arm.id.text() + "' has server = " + named +
                   ", and the server says that it is " + says +
@@ -325,7 +323,9 @@ HttpSearcher ObservedHttp::searcher(const ArmConfig& arm) {
     made->first_notes.push_back(of_arm +
                                 "the server's certificate is not verified (verify = false).");
   }
-  check_server(arm, made->options.server, server_name(made->client, state_->url, made->options));
+  if (made->options.cursor) {
+    check_server(arm, made->options.server, server_name(made->client, state_->url, made->options));
+  }
   if (auto note = check_fields(arm, made->options, made->client, state_->url)) {
     made->first_notes.push_back(std::move(*note));
   }
@@ -335,19 +335,19 @@ HttpSearcher ObservedHttp::searcher(const ArmConfig& arm) {
 }
 
 std::uint64_t ObservedHttp::num_documents() const {
-  const auto asking = state_->asking();
-  if (asking == nullptr || !asking->options.count) return 0;
-  const json answer = answer_about(asking->client, asking->url, asking->options.count);
+  const auto searcher = state_->first_searcher();
+  if (searcher == nullptr || !searcher->options.count) return 0;
+  const json answer = answer_about(searcher->client, searcher->url, searcher->options.count);
   if (answer.is_discarded()) return 0;
-  const json::json_pointer at(asking->options.count_at);
+  const json::json_pointer at(searcher->options.count_at);
   return answer.contains(at) && answer[at].is_number_unsigned() ? answer[at].get<std::uint64_t>()
                                                                 : 0;
 }
 
 std::string ObservedHttp::server() const {
-  const auto asking = state_->asking();
-  return asking == nullptr ? std::string()
-                           : server_name(asking->client, asking->url, asking->options);
+  const auto searcher = state_->first_searcher();
+  return searcher == nullptr ? std::string()
+                             : server_name(searcher->client, searcher->url, searcher->options);
 }
 
 std::span<const std::string_view> arm_settings() noexcept { return setting_lines(); }

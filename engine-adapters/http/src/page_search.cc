@@ -1,6 +1,7 @@
 #include "page_search.h"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 #include <thread>
 #include <utility>
@@ -25,7 +26,9 @@ std::string shown(std::string text, const Connection& connection) {
       text.replace(at, secret.size(), "***");
     }
   }
-  return text.substr(0, kShown);
+  static const std::regex kCredentials(R"((Basic|Bearer|ApiKey) +[^\s"'<>,;]+)");
+  text = std::regex_replace(text.substr(0, kShown), kCredentials, "$1 ***");
+  return text;
 }
 
 /// Returns a sentence about a reply that is no answer.
@@ -49,7 +52,7 @@ std::string words_of(const Reply& reply, const Connection& connection) {
 std::string hits_of_documents(std::size_t hits, std::uint64_t wanted, std::uint64_t total) {
   return "the engine says that " + std::to_string(total) + " documents match, and gave " +
          std::to_string(hits) + " of " + std::to_string(wanted) +
-         " hits; if a hit stands for several documents, set total = ''" + kServe;
+         " hits; if a hit stands for several documents, set total = ''";
 }
 
 /// Says why an answer with these settled flags is not taken.
@@ -61,7 +64,7 @@ std::string refusal(const EngineAnswer& answer, RankingFlags settled, std::uint6
                    : "the engine says that " + std::to_string(*answer.total) +
                          " documents match, and gave no hit";
   }
-  if (!says_so) return hits_of_documents(answer.docnos.size(), wanted, *answer.total);
+  if (!says_so) return hits_of_documents(answer.docnos.size(), wanted, *answer.total) + kServe;
   return "the answer is partial, with " + std::to_string(answer.docnos.size()) +
          " hits: the search did not see every document" + kServe;
 }
@@ -209,7 +212,8 @@ class Search {
       again += earlier_.count(docno) != 0 ? 1 : 0;
       found_.docnos.emplace_back(docno);
     }
-    if (again == page.size() && again > 0) {
+    // A single hit may be one that moved by a rank between two pages.
+    if (again == page.size() && again > 1) {
       throw NoRanking{.why = "the page before hit " + std::to_string(found_.docnos.size()) +
                              " has only documents of earlier pages; does the engine heed the "
                              "offset or the cursor?"};
@@ -243,7 +247,9 @@ class Search {
       try {
         answer = reader_.read(reply.body, options_.shape);
       } catch (const Error& error) {
-        throw NoRanking{.why = shown(error.what(), client_.connection())};
+        constexpr std::size_t kBegin = 60;
+        const std::string begin = shown(reply.body, client_.connection()).substr(0, kBegin);
+        throw NoRanking{.why = std::string(error.what()) + "; it begins with '" + begin + "'"};
       }
       const RankingFlags settled = settle(answer);
       const bool is_refused = has(settled, kNoRanking) ||

@@ -31,7 +31,10 @@ class Filler {
     while (true) {
       const std::size_t begin = text.find("{{");
       const std::size_t end = text.find("}}", begin);
-      if (end == std::string_view::npos) return filled.append(text);
+      if (end == std::string_view::npos) {
+        check_closed(text, begin);
+        return filled.append(text);
+      }
       const std::string_view name = text.substr(begin + 2, end - begin - 2);
       // JSON has braces of its own.
       const bool is_name = !name.empty() && name.find_first_not_of(kLetters) == name.npos &&
@@ -45,8 +48,16 @@ class Filler {
   }
 
  private:
+  static void check_closed(std::string_view text, std::size_t begin) {
+    const bool has_name = begin < text.size() && begin + 2 < text.size() &&
+                          std::isalpha(static_cast<unsigned char>(text[begin + 2])) != 0;
+    if (!has_name) return;
+    throw Error(ErrorCode::kUsage,
+                "the placeholder at '" + std::string(text.substr(begin, 12)) + "' has no }}");
+  }
+
   static constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_ ";
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_- ";
 
   /// Keeps track of whether the next character is within a JSON string.
   void follow_quotes(std::string_view text) {

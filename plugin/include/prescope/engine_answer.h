@@ -21,7 +21,7 @@ struct AnswerShape {
   std::vector<std::string> fields{};
   bool docno_is_document_id = false;   ///< the docno follows "id:NAMESPACE:TYPE:KEY:"
   std::vector<std::string> took_ms{};  ///< places of the time that the engine took
-  std::vector<std::string> total{};    ///< places of the number of documents that matched
+  std::vector<std::string> total{};    ///< places of the number of documents that matched, or of -1
   std::vector<std::string> offset{};   ///< places of the number of hits before the first
   // Conditions, of which one is enough:
   std::vector<std::string> total_is_least{};  ///< more documents than the total may have matched

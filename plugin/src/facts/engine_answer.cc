@@ -109,6 +109,8 @@ std::optional<std::uint64_t> count_at(Element from, std::span<const std::string>
     if (value->get(count) == simdjson::SUCCESS) return count;
     double number = 0.0;
     const bool is_number = value->get(number) == simdjson::SUCCESS;
+    if (is_number && number == -1.0)
+      return std::nullopt;  // as engines write that they did not count
     if (is_number && number >= 0.0 && number < kExact && number == std::floor(number)) {
       return static_cast<std::uint64_t>(number);
     }
@@ -164,8 +166,7 @@ AnswerShape AnswerShape::with_docno_field(std::string_view field) const {
   shape.docno.clear();
   std::string key;
   for (const char c : field) key += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  for (const std::string& before : fields)
-    shape.docno.push_back(before + key);
+  for (const std::string& before : fields) shape.docno.push_back(before + key);
   return shape;
 }
 
@@ -260,9 +261,7 @@ EngineAnswerReader::~EngineAnswerReader() = default;
 EngineAnswer EngineAnswerReader::read(std::string_view json, const AnswerShape& shape) {
   const auto failed = parsed_->parser.parse(json.data(), json.size()).get(parsed_->answer);
   if (failed == simdjson::SUCCESS) return read_engine_answer(parsed_->answer, shape);
-  constexpr std::size_t kShown = 60;
-  throw bad_input_error("the answer is not JSON ({}) and begins with '{}'",
-                        simdjson::error_message(failed), valid_utf8(json.substr(0, kShown)));
+  throw bad_input_error("the answer is not JSON: {}", simdjson::error_message(failed));
 }
 
 std::string EngineAnswerReader::text_at(std::string_view pointer) const {

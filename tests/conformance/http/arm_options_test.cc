@@ -130,10 +130,14 @@ TEST(HttpArm, RefusesWhatCannotWork) {
       {json_with({{"headers.Authorization", "x"}}), "set user and password_env"},
       {json_with({{"headers.X-Api-Key", "x"}}), "set headers_env.X-Api-Key"},
       {json_with({{"headers_env.X", "PRESCOPE_TEST_NOT_SET"}}), "PRESCOPE_TEST_NOT_SET is not set"},
-      {json_with({{"path", "?q={{QUERY}}&n={{DEPTH}}&apikey=x"}}), "a secret in a path"},
+      {json_with({{"path", "?q={{QUERY}}&n={{DEPTH}}&apikey=x"}}), "a secret in a request"},
       {json_with({{"path", "search?q={{QUERY}}&n={{DEPTH}}"}}), "expected / or ? first"},
       {json_with({{"path", "?q={{ QUERY }}&n={{DEPTH}}"}}), "unknown placeholder ' QUERY '"},
       {json_with({{"path", "?q={{query}}&n={{DEPTH}}"}}), "unknown placeholder 'query'"},
+      {json_with({{"path", "?q={{QUERY2}}&n={{DEPTH}}"}}), "unknown placeholder 'QUERY2'"},
+      {json_with({{"path", "?n={{DEPTH}}&q={{QUERY"}}), "'{{QUERY' has no }}"},
+      {json_with({{"body", "{\"q\":{{QUERY}},\"n\":{{DEPTH}},\"api_key\":\"x\"}"}}),
+       "a secret in a request"},
       {json_with({{"path", "?q={{QUERY}}&n={{DEPTH}}&c={{CURSOR}}"}}), "{{CURSOR}} has no meaning"},
       {json_with({{"body", "{\"q\":{{QUERY}},{{DEPTH}}}"}}), "the request is not JSON"},
       {json_with({{"ca_file", "/no/such/file"}}), "/no/such/file: cannot be read"},
@@ -163,6 +167,12 @@ TEST(HttpArm, FindsTheFieldsOfAQuery) {
                       "filter":{"term":{"_index":"x"}}}})"),
               ElementsAre("title", "abstract", "claims", "text"));
   EXPECT_THAT(http::fields_of_query("not json {{QUERY}}"), IsEmpty());
+  EXPECT_THAT(http::fields_of_query(
+                  R"({"query":{"bool":{"must":{"match":{"title":{{QUERY}}}},
+                                       "filter":{"term":{"rt":1}}}},
+                      "runtime_mappings":{"rt":{"type":"long"}},
+                      "aggs":{"c":{"terms":{"field":"ipc","size":5}}}})"),
+              ElementsAre("title"));
 }
 
 TEST(HttpIndex, RefusesUrlsThatAreNone) {
@@ -176,7 +186,7 @@ TEST(HttpIndex, RefusesUrlsThatAreNone) {
   refused("ftp://ada:secret@host/x", "contains a user or a password");
   refused("http:///x", "names no server");
   refused("http://ada:secret@host/x", "contains a user or a password");
-  refused("http://host/x?y=1", "belong into the setting path");
+  refused("http://host/x?y=1", "belong in the setting path");
   try {
     http::ObservedHttp("http://ada:secret@host/x", watched.experiment());
   } catch (const Error& error) {

@@ -127,7 +127,7 @@ TEST_F(HttpSearch, SaysThatEachRankingEndsAlike) {
                   {"docno", "/patent/number"}};
   const auto searched = searcher(arm);
   for (int i = 0; i < 3; ++i) search(searched, 50);
-  EXPECT_THAT(searched.notes(), ElementsAre(HasSubstr("3 of 3 searches gave 10 hits")));
+  EXPECT_THAT(searched.notes(), ElementsAre(HasSubstr("at most 10, in 3 of 3 searches")));
   arm.settings.push_back({"total", "/meta/matches"});
   expect_error(ErrorCode::kEngine, "60 documents match, and gave 10 of 50 hits", [&] {
     return search(searcher(arm, {{"retries", "0"}}), 50);
