@@ -69,6 +69,38 @@ TEST_F(HttpReplay, ArmsMayBeServersOfSeveralKinds) {
   }
 }
 
+/// Returns the experiment file in a page of the documentation.
+std::string experiment_in(const std::string& page) {
+  const std::string text = content_of(std::string(PRESCOPE_SOURCE_DIR "/docs/") + page);
+  const std::size_t begin = text.find("engine = \"http\"");
+  const std::size_t end = std::min(text.find("\nEND\n", begin), text.find("\n```", begin));
+  return text.substr(begin, end - begin) + "\n";
+}
+
+TEST_F(HttpReplay, TheExperimentsOfThePagesRun) {
+  workspace_.write("patents.jsonl",
+                   "{\"id\":\"EP1\",\"title\":\"valve\",\"abstract\":\"valve pump\"}\n"
+                   "{\"id\":\"EP2\",\"title\":\"pump\",\"abstract\":\"pump valve\"}\n");
+  const LuceneFront front(workspace_.path("patents.jsonl"));
+  workspace_.write("qrels.txt", "T1 0 EP1 1\nT1 0 EP2 1\n");
+  workspace_.write("topics.tsv", "T1\tvalve\n");
+  const std::vector<std::array<std::string, 3>> pages{
+      {"with-opensearch.md", "http://localhost:9200/patents", "/bm25"},
+      {"with-solr.md", "http://localhost:8983/solr/patents", "/solr/bm25"},
+      {"with-vespa.md", "http://localhost:8080", "/vespa/bm25"}};
+  for (const auto& [page, url, index] : pages) {
+    std::string experiment = experiment_in(page);
+    const std::size_t at = experiment.find(url);
+    ASSERT_NE(at, std::string::npos) << page;
+    workspace_.write("x.toml", experiment.replace(at, url.size(), front.url() + index));
+    const json report = run({"replay", "x.toml", "--json", "-"});
+    ASSERT_EQ(report.at("summary").at("arms").size(), 2U) << page;
+    for (const json& arm : report.at("summary").at("arms")) {
+      EXPECT_EQ(arm.at("means").at("R@100").at("mean"), 1.0) << page;
+    }
+  }
+}
+
 TEST_F(HttpReplay, SaysWhichTopicFailedAndWhy) {
   workspace_.write("patents.jsonl", "{\"id\":\"EP1\",\"title\":\"valve\"}\n");
   const LuceneFront front(workspace_.path("patents.jsonl"));
