@@ -8,6 +8,7 @@
 #include <future>
 
 #include "base/utc_time.h"
+#include "collect/posted_visits.h"
 #include "store/nights/store.h"
 #include "support/scratch_file.h"
 
@@ -286,6 +287,26 @@ TEST_F(CollectingPairs, AVisitWithoutOneArmIsInNoPairAndIsCounted) {
   EXPECT_EQ(summary->epoch.incomplete_visits, 2U);
   EXPECT_EQ(summary->health.shadow_failed, 2U);
   EXPECT_EQ(summary->pairs[0].differences[0].topics, 1U);
+}
+
+// All of one arm's rankings, then all of the other's: visits that are far apart in a log.
+TEST_F(CollectingPairs, VisitsThatAreCrowdedOutAreCountedAndNamed) {
+  const auto lines = [](std::string_view arm) {
+    std::string made;
+    for (std::size_t v = 0; v <= PostedVisits::kMostOpen; ++v) {
+      made += fmt::format(R"({{"id":"{0}-{1}","visit":"v{0}","topic":"EP1","arm":"{1}",)"
+                          R"("depth":1,"docnos":[]}})"
+                          "\n",
+                          v, arm);
+    }
+    return made;
+  };
+  post(lines("a"));
+  const CollectCounts counts = collector().counts();
+  EXPECT_EQ(counts.crowded_out, 1U);
+  EXPECT_THAT(collect_sentences(counts),
+              ::testing::Contains(HasSubstr("1 visit was given up, and compared by nobody, because "
+                                            "16,384 others waited")));
 }
 
 // A client sends both lines again because the collector was killed behind the first.

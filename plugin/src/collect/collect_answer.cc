@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "collect/posted_visits.h"
 #include "report/text/tables.h"
 
 namespace prescope {
@@ -33,6 +34,13 @@ std::vector<std::string> collect_sentences(const CollectCounts& counts) {
   if (counts.unjudged > 0) {
     sentences.push_back(fmt::format("{} of topics without judgements: only counted",
                                     count_text(counts.unjudged, "line is", "lines are")));
+  }
+  if (counts.crowded_out > 0) {
+    sentences.push_back(
+        fmt::format("{} given up, and compared by nobody, because {} others waited: the rankings "
+                    "of a visit should not be far from each other",
+                    count_text(counts.crowded_out, "visit was", "visits were"),
+                    grouped_text(PostedVisits::kMostOpen)));
   }
   return sentences;
 }

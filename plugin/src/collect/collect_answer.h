@@ -31,6 +31,8 @@ struct CollectCounts {
   std::uint64_t without_time = 0, without_latency = 0, without_depth = 0, without_total = 0;
   std::uint64_t failed = 0;    ///< accepted lines of searches that failed or timed out
   std::uint64_t unjudged = 0;  ///< accepted lines of topics without judgements
+  /// Visits of mode paired that were given up before their time, because too many waited.
+  std::uint64_t crowded_out = 0;
 };
 
 /// Returns how many lines there were and what they did not say, a sentence each without a full

@@ -346,7 +346,9 @@ void Collector::end() {
 
 CollectCounts Collector::counts() const {
   const std::lock_guard lock(mutex_);
-  return counts_;
+  CollectCounts counts = counts_;
+  counts.crowded_out = visits_->crowded_out();
+  return counts;
 }
 
 const ArmId& Collector::arm_for(std::string_view unit) const {

@@ -118,7 +118,10 @@ PostedVisits::Open& PostedVisits::open_visit(const Named& posted, bool is_shadow
 }
 
 PostedVisits::Open& PostedVisits::add(Open open) {
-  if (open_.size() >= kMostOpen) give_up_oldest();
+  if (open_.size() >= kMostOpen) {
+    if (!open_.front().is_ended) ++crowded_out_;
+    give_up_oldest();
+  }
   open_.push_back(open);
   places_.emplace(open_.back().id, std::prev(open_.end()));
   return open_.back();

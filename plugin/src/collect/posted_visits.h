@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <list>
 
 #include "collect/posted_ranking.h"
@@ -35,6 +36,9 @@ class PostedVisits {
   /// Gives up the visits that have waited too long.
   void give_up(Clock::time_point now = Clock::now());
   void give_up_all() { give_up(Clock::time_point::max()); }
+  /// Returns the number of visits that were given up before their time, because too many waited.
+  /// Any thread.
+  [[nodiscard]] std::uint64_t crowded_out() const noexcept { return crowded_out_; }
 
  private:
   /// A visit that may still get rankings.
@@ -61,6 +65,7 @@ class PostedVisits {
 
   Experiment& experiment_;
   std::chrono::seconds wait_;
+  std::atomic<std::uint64_t> crowded_out_ = 0;
   std::list<Open> open_;                             // oldest first
   std::unordered_map<std::uint64_t, Place> places_;  // by id
 };

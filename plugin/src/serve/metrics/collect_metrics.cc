@@ -19,6 +19,9 @@ std::string collect_metrics_text(const CollectCounts& counts) {
              {"latency", &CollectCounts::without_latency},
              {"depth", &CollectCounts::without_depth},
              {"total", &CollectCounts::without_total}});
+  group.add(kCounter, "prescope_collect_crowded_out_total",
+            "Visits of mode paired that were given up before their time, because too many waited.",
+            &CollectCounts::crowded_out);
   return text_of(std::move(families));
 }
 

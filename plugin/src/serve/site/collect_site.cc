@@ -15,7 +15,7 @@ namespace prescope {
 PRESCOPE_JSON_MEMBERS(CollectAnswer::Refused, line, why)
 PRESCOPE_JSON_MEMBERS(CollectAnswer, accepted, duplicates, refused, not_stored)
 PRESCOPE_JSON_MEMBERS(CollectCounts, accepted, duplicates, refused, not_stored, failed, unjudged,
-                      without_time, without_latency, without_depth, without_total)
+                      crowded_out, without_time, without_latency, without_depth, without_total)
 
 namespace serve {
 
