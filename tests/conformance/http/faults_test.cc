@@ -26,7 +26,7 @@ class Faults : public SearchFront, public ::testing::WithParamInterface<FaultCas
   /// Settings that give up fast, and take what comes.
   static Settings impatient() {
     return {{"retries", "0"},
-            {"timeout_s", "0.5"},
+            {"timeout_s", GetParam().fault == "hang" ? "0.5" : "60"},
             {"partial_answers", "serve"},
             {"headers.X-Fault", GetParam().fault}};
   }
