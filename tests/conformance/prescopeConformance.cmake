@@ -17,12 +17,18 @@ if(NOT TARGET prescope_conformance)
   unset(prescope_suite_sources)
 endif()
 
-# prescope_add_conformance_test(name SOURCES... [LINK...]): the suite and an adapter's own tests as
-# one GoogleTest program, which ctest runs. SOURCES instantiate the suite (conformance/suite.h) with
+# prescope_add_conformance_test(name [ONE_PROCESS] SOURCES... [LINK...]): the suite and an adapter's
+# own tests as one GoogleTest program, which ctest runs, in ONE_PROCESS if its tests share a server
+# that takes long to start. SOURCES instantiate the suite (conformance/suite.h) with
 # the adapter's subjects; LINK names the adapter.
 function(prescope_add_conformance_test name)
-  cmake_parse_arguments(SUITE "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(SUITE "ONE_PROCESS" "" "SOURCES;LINK" ${ARGN})
   add_executable(${name} ${SUITE_SOURCES})
   target_link_libraries(${name} PRIVATE prescope::conformance ${SUITE_LINK})
-  gtest_discover_tests(${name} PROPERTIES LABELS conformance)
+  if(SUITE_ONE_PROCESS)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS conformance)
+  else()
+    gtest_discover_tests(${name} PROPERTIES LABELS conformance)
+  endif()
 endfunction()
