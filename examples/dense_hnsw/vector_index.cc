@@ -3,7 +3,6 @@
 #include <hnswlib/hnswlib.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <functional>
 #include <numeric>
@@ -17,8 +16,8 @@ namespace dense {
 namespace {
 
 constexpr std::size_t kDimensions = 256;
-/// Neighbours of a document in the graph, and documents that are looked at; more of them make it
-/// slower and more exact.
+/// The neighbours of a document in the graph, and the documents that a search looks at. Larger
+/// numbers make a search slower and more exact.
 constexpr std::size_t kNeighbours = 16, kLookedAt = 200;
 
 bool is_better(const Hit& a, const Hit& b) {
@@ -114,14 +113,9 @@ std::vector<Hit> ObservedSearcher::search(const Query& query) const {
                                                     .first_rank = query.first_rank,
                                                     .requested_depth = query.depth,
                                                     .search_started = started});
-  std::array<std::string_view, 128> chunk;  // so that no depth needs an allocation
-  std::span<const Hit> rest = hits;
-  while (observer.wants_hits() && !rest.empty()) {
-    const std::size_t count = std::min(rest.size(), chunk.size());
-    for (std::size_t i = 0; i < count; ++i) chunk[i] = index_->document(rest[i].docid).docno;
-    observer.add(std::span<const std::string_view>(chunk).first(count));
-    rest = rest.subspan(count);
-  }
+  observer.add_each(hits, [this](const Hit& hit) -> std::string_view {
+    return index_->document(hit.docid).docno;
+  });
   return hits;
 }
 

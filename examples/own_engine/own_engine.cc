@@ -1,10 +1,8 @@
 #include "own_engine.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <iterator>
-#include <span>
 #include <sstream>
 #include <stdexcept>
 
@@ -64,14 +62,7 @@ std::vector<Hit> ObservedSearcher::search(const Query& query) const {
                             .requested_depth = query.depth,
                             .search_started = started,
                             .flags = by_score ? RankingFlags::kNone : RankingFlags::kSorted});
-  std::array<DocId, 128> chunk;  // so that no depth needs an allocation
-  std::span<const Hit> rest = hits;
-  while (observer.wants_hits() && !rest.empty()) {
-    const std::size_t count = std::min(rest.size(), chunk.size());
-    for (std::size_t i = 0; i < count; ++i) chunk[i] = DocId{rest[i].docid};
-    observer.add(std::span<const DocId>(chunk).first(count));
-    rest = rest.subspan(count);
-  }
+  observer.add_each(hits, [](const Hit& hit) { return DocId{hit.docid}; });
   return hits;
 }
 

@@ -1,6 +1,5 @@
 #include "prescope/lucenepp/ranking_target.h"
 
-#include <array>
 #include <span>
 
 #include "prescope/ranking_observer.h"
@@ -28,18 +27,10 @@ Outcome RankingTarget::observe(const Lucene::TopDocs& served,
                               .search_started = page.search_started,
                               .search_ended = page.search_ended,
                               .flags = page.flags});
-    // Looking for hits that are not wanted would take time.
-    if (!observer.wants_hits() || !served.scoreDocs) return observer.end();
-    // A small buffer, so that no depth needs an allocation.
-    std::array<DocId, 256> chunk;
-    std::size_t filled = 0;
-    for (const Lucene::ScoreDocPtr& hit : served.scoreDocs) {
-      chunk[filled++] = hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
-      if (filled < chunk.size()) continue;
-      observer.add(std::span<const DocId>(chunk));
-      filled = 0;
-    }
-    observer.add(std::span<const DocId>(chunk.data(), filled));
+    if (!served.scoreDocs) return observer.end();
+    observer.add_each(served.scoreDocs, [](const Lucene::ScoreDocPtr& hit) {
+      return hit ? DocId{static_cast<std::uint32_t>(hit->doc)} : kNoDocument;
+    });
     return observer.end();
   } catch (...) {
     experiment->count_adapter_failure();

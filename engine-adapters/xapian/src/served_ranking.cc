@@ -1,6 +1,5 @@
 #include "served_ranking.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -11,21 +10,10 @@
 namespace prescope::xapian {
 namespace {
 
-/// Copies docids in served order through a small buffer, so that no depth needs an allocation.
 Outcome observe_docids(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
   facts.resolved = database.table().get();
   RankingObserver observer(database.experiment(), facts);
-  if (!observer.wants_hits()) return observer.end();
-  std::array<DocId, 128> chunk;
-  std::size_t filled = 0;
-  const auto end = served.end();
-  for (auto hit = served.begin(); hit != end; ++hit) {
-    chunk[filled++] = DocId{*hit};
-    if (filled < chunk.size()) continue;
-    observer.add(std::span<const DocId>(chunk));
-    filled = 0;
-  }
-  observer.add(std::span<const DocId>(chunk.data(), filled));
+  observer.add_each(served, [](Xapian::docid docid) { return DocId{docid}; });
   return observer.end();
 }
 
@@ -35,13 +23,8 @@ void name_state(const WatchedDatabase& database, Ranking& facts) {
   facts.collection_size = database.database().get_doccount();
 }
 
-void add_chunk(RankingObserver& observer, std::span<const std::string> docnos) {
-  std::array<std::string_view, 32> views;
-  for (std::size_t first = 0; first < docnos.size(); first += views.size()) {
-    const auto chunk = docnos.subspan(first, std::min(views.size(), docnos.size() - first));
-    std::copy(chunk.begin(), chunk.end(), views.begin());
-    observer.add(std::span<const std::string_view>(views.data(), chunk.size()));
-  }
+void add_docnos(RankingObserver& observer, std::span<const std::string> docnos) {
+  observer.add_each(docnos, [](const std::string& docno) -> std::string_view { return docno; });
 }
 
 void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
@@ -54,10 +37,10 @@ void read_docnos(const WatchedDatabase& database, const Xapian::MSet& served,
   for (auto hit = served.begin(); hit != end; ++hit) {
     chunk[filled++] = docno_of(database.database(), *hit, place, is_judged);
     if (filled < chunk.size()) continue;
-    add_chunk(observer, chunk);
+    add_docnos(observer, chunk);
     filled = 0;
   }
-  add_chunk(observer, {chunk.data(), filled});
+  add_docnos(observer, {chunk.data(), filled});
 }
 
 Outcome observe_by_reading(WatchedDatabase& database, const Xapian::MSet& served, Ranking facts) {
@@ -103,7 +86,7 @@ Outcome observe(WatchedDatabase& database, const Xapian::MSet& served,
     }
     name_state(database, ended);
     RankingObserver observer(database.experiment(), ended);
-    add_chunk(observer, docnos);
+    add_docnos(observer, docnos);
     return observer.end();
   });
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <type_traits>
+
 #include "prescope/experiment.h"
 
 // Private types. They are outside of the pragma, so the library does not export them.
@@ -28,6 +31,23 @@ class RankingObserver {
   [[nodiscard]] bool wants_hits() const noexcept { return draft_ != nullptr && is_matched(); }
   void add(std::span<const DocId> docids) noexcept;
   void add(std::span<const std::string_view> docnos) noexcept;
+  /// Adds a whole list of hits in served order. `name_of` returns a hit's DocId, or a
+  /// std::string_view of its docno that lives as long as the hits. A small buffer on the stack
+  /// holds the names, so that no depth needs an allocation. Does nothing if no hit can matter.
+  template <class Hits, class NameOf>
+  void add_each(const Hits& hits, NameOf name_of) {
+    if (!wants_hits()) return;
+    using Name = std::decay_t<decltype(name_of(*hits.begin()))>;
+    std::array<Name, 128> names;
+    std::size_t filled = 0;
+    for (const auto& hit : hits) {
+      names[filled++] = name_of(hit);
+      if (filled < names.size()) continue;
+      add(std::span<const Name>(names));
+      filled = 0;
+    }
+    add(std::span<const Name>(names).first(filled));
+  }
   /// Counts hits that were served, but are not given to `add`.
   void skip(std::uint32_t hits) noexcept { next_rank_ += hits; }
   /// Drops the ranking and counts it (`Health::adapter_failures`), because the adapter cannot read
