@@ -113,7 +113,7 @@ TEST_F(CollectProgram, FollowsALogThroughRotationsAndKills) {
     for (int i = 0; i < lines; ++i) {
       log << ranking_line(i);
       if (i % 50 == 0) log.flush();
-      // A file that is moved away before `collect` has read of it is not part of the log.
+      // A file that is moved away before `collect` has read any line is not part of the log.
       if (i == 100) is_known.wait(false);
       if (i % 500 == 0) std::this_thread::sleep_for(milliseconds(20));
       if (i % 4000 == 3999) {

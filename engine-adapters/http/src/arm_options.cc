@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 2> kPartialAnswers{"refuse", "serve"};
 constexpr std::array<std::string_view, 2> kVerify{"true", "false"};
 constexpr std::array<std::string_view, 4> kMethods{"GET", "POST", "PUT", "QUERY"};
 
-/// Places of an answer, which belong to `server = json`, or replace a known engine's.
+/// Settings for places and conditions of an answer. They replace what is known of an engine.
 struct PlaceSetting {
   std::string_view key;
   std::vector<std::string> AnswerShape::*member;
@@ -169,8 +169,11 @@ class Reader {
 
   void read_places() {
     const auto check = [&](const ArmSetting& setting, const std::string& place) {
+      const std::size_t operation = place.find_first_of("=<");
       try {
-        check_json_pointer(std::string_view(place).substr(0, place.find('=')));
+        check_json_pointer(std::string_view(place).substr(0, operation));
+        const bool has_other = operation != std::string::npos && place[operation] == '<';
+        if (has_other) check_json_pointer(std::string_view(place).substr(operation + 1));
       } catch (const Error& error) {
         settings_.complain(setting, setting.key + ": " + error.what());
       }
@@ -189,7 +192,7 @@ class Reader {
     }
   }
 
-  /// Complains about a request that cannot ask for what a search needs.
+  /// Complains about a request that lacks what a search needs.
   void check_request() {
     const RequestTemplate& request = options_.request;
     const ArmSetting* setting = settings_.find("body");
@@ -303,7 +306,8 @@ class Reader {
     }
   }
 
-  /// No message shows the text. Short texts are left out, which a message may contain by chance.
+  /// Keeps a text out of messages. Short texts are not kept out: a message may contain them by
+  /// chance.
   void add_secret(const std::string& text) {
     constexpr std::size_t kShortest = 4;
     if (text.size() < kShortest) return;

@@ -32,7 +32,7 @@ struct ArmOptions {
   AnswerShape shape{};
   std::uint32_t window = 0;  ///< most hits that one request gives; 0: any number
   std::optional<Cursor> cursor{};
-  /// Whether a partial answer is repeated, and then refused; false: it is served.
+  /// True if a partial answer is asked for again and then refused; false if it is served.
   bool refuses_partial = true;
   std::optional<RequestTemplate> count{};  ///< asks for the number of documents
   std::string count_at{};
@@ -44,10 +44,10 @@ struct ArmOptions {
 };
 
 /// Reads an arm's settings; `docs/http-engines.md` describes them. Throws Error(kUsage) with all
-/// complaints, Error(kIo) for a secret that cannot be read.
+/// complaints, also about secrets that cannot be read.
 [[nodiscard]] ArmOptions read_arm_options(const ArmConfig& arm);
 
-/// A line for each setting.
+/// Returns a line for each setting.
 [[nodiscard]] std::span<const std::string_view> setting_lines() noexcept;
 
 }  // namespace prescope::http

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <condition_variable>
 #include <new>
-#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -86,6 +85,14 @@ void read_end(CURL* handle, CURLcode code, Reply& reply) {
 }
 
 }  // namespace
+
+std::string percent_encoded(std::string_view text) {
+  if (text.empty()) return {};
+  const std::unique_ptr<char, decltype(&curl_free)> encoded(
+      curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size())), curl_free);
+  if (encoded == nullptr) throw std::bad_alloc();
+  return encoded.get();
+}
 
 /// Delays requests until there is room for them.
 struct HttpClient::Limits {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace prescope::http {
@@ -48,6 +49,9 @@ struct Reply {
     return status == 429 || status == 502 || status == 503 || status == 504;
   }
 };
+
+/// Returns the text as it is written in a URL or a form.
+[[nodiscard]] std::string percent_encoded(std::string_view text);
 
 /// Sends requests over connections that stay open. Thread-safe.
 class HttpClient {

@@ -23,14 +23,15 @@ RequestTemplate at_server(std::string method, std::string path, std::string body
           .from = RequestTemplate::From::kServer};
 }
 
-/// The pages of a point in time, which both forks of one engine know by other names.
-Cursor point_in_time(bool is_fork, const std::string& query, std::string ties,
+/// Returns the requests for pages of a point in time, which the two engines name differently.
+Cursor point_in_time(bool is_opensearch, const std::string& query, std::string ties,
                      const std::string& docno_part) {
   Cursor cursor{.last_hit_at = "/sort", .ties = std::move(ties)};
-  cursor.open = {
-      .path = is_fork ? "/_search/point_in_time?keep_alive=2m&allow_partial_pit_creation=false"
-                      : "/_pit?keep_alive=2m"};
-  cursor.snapshot_at = is_fork ? "/pit_id" : "/id";
+  cursor.open = {.path =
+                     is_opensearch
+                         ? "/_search/point_in_time?keep_alive=2m&allow_partial_pit_creation=false"
+                         : "/_pit?keep_alive=2m"};
+  cursor.snapshot_at = is_opensearch ? "/pit_id" : "/id";
   const std::string page =
       R"({"query":)" + query + R"(,"size":{{DEPTH}},"_source":false)" + docno_part +
       R"(,"track_total_hits":true,"timeout":"{{TIMEOUT_MS}}ms","pit":{"id":{{SNAPSHOT}},)"
@@ -38,13 +39,14 @@ Cursor point_in_time(bool is_fork, const std::string& query, std::string ties,
       json_text(cursor.ties) + R"(:"asc"}])";
   cursor.first = at_server("POST", "/_search", page + "}");
   cursor.next = at_server("POST", "/_search", page + R"(,"search_after":{{CURSOR_JSON}}})");
-  cursor.close = is_fork
+  cursor.close = is_opensearch
                      ? at_server("DELETE", "/_search/point_in_time", R"({"pit_id":[{{SNAPSHOT}}]})")
                      : at_server("DELETE", "/_pit", R"({"id":{{SNAPSHOT}}})");
   return cursor;
 }
 
-void set_search_engine(bool is_fork, const KnownSettings& settings, ArmOptions& options) {
+void set_opensearch_or_elasticsearch(bool is_opensearch, const KnownSettings& settings,
+                                     ArmOptions& options) {
   const std::string query =
       settings.query.empty() ? R"({"multi_match":{"query":{{QUERY}}}})" : settings.query;
   options.shape = known_answer_shape("/hits/hits");
@@ -61,9 +63,9 @@ void set_search_engine(bool is_fork, const KnownSettings& settings, ArmOptions& 
                      .content_type = kJson};
   options.window = 10'000;
   options.shards_at = "/_shards/total";
-  const std::string usual = is_fork ? "_id" : "_shard_doc";
-  options.cursor =
-      point_in_time(is_fork, query, settings.ties.empty() ? usual : settings.ties, docno_part);
+  const std::string usual = is_opensearch ? "_id" : "_shard_doc";
+  options.cursor = point_in_time(is_opensearch, query,
+                                 settings.ties.empty() ? usual : settings.ties, docno_part);
   options.count = {.method = "GET", .path = "/_count"};
   options.count_at = "/count";
   options.about = at_server("GET", "/");
@@ -72,7 +74,7 @@ void set_search_engine(bool is_fork, const KnownSettings& settings, ArmOptions& 
   options.ask_fields = {.method = "GET", .path = "/_field_caps?fields="};
 }
 
-void set_select_engine(const KnownSettings& settings, ArmOptions& options) {
+void set_solr(const KnownSettings& settings, ArmOptions& options) {
   const std::string id = settings.docno_field.empty() ? "id" : settings.docno_field;
   const std::string ties = settings.ties.empty() ? "id" : settings.ties;
   const std::string query = settings.query.empty() ? "defType=edismax&q={{QUERY}}" : settings.query;
@@ -92,7 +94,7 @@ void set_select_engine(const KnownSettings& settings, ArmOptions& options) {
   options.count_at = "/response/numFound";
 }
 
-void set_root_engine(const KnownSettings& settings, ArmOptions& options) {
+void set_vespa(const KnownSettings& settings, ArmOptions& options) {
   const std::string query =
       settings.query.empty()
           ? R"y("yql":"select * from sources * where userQuery()","type":"any","query":{{QUERY}})y"
@@ -166,11 +168,11 @@ void add_fields(const json& query, std::vector<std::string>& fields) {
 
 bool set_known_engine(std::string_view name, const KnownSettings& settings, ArmOptions& options) {
   if (name == "opensearch" || name == "elasticsearch") {
-    set_search_engine(name == "opensearch", settings, options);
+    set_opensearch_or_elasticsearch(name == "opensearch", settings, options);
   } else if (name == "solr") {
-    set_select_engine(settings, options);
+    set_solr(settings, options);
   } else if (name == "vespa") {
-    set_root_engine(settings, options);
+    set_vespa(settings, options);
   } else {
     return false;
   }
@@ -182,7 +184,7 @@ std::vector<std::string> fields_of_query(const std::string& query) {
   const Call filled = as_body.fill("http://localhost/x", {.query = "query"});
   const json parsed = json::parse(filled.body, nullptr, false);
   std::vector<std::string> fields;
-  // Of a whole body, only these parts search.
+  // The other parts of a request's body do not search.
   const bool is_body = parsed.is_object() && (parsed.contains("query") || parsed.contains("knn"));
   if (!is_body) add_fields(parsed, fields);
   for (const char* const part : {"query", "post_filter", "rescore", "knn"}) {

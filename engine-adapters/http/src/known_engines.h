@@ -7,7 +7,7 @@
 
 namespace prescope::http {
 
-/// What an arm says to an engine that is known by name.
+/// Settings of an arm for an engine that is known by name.
 struct KnownSettings {
   std::string query{};        ///< empty: the engine's usual one
   std::string docno_field{};  ///< empty: the id of a document

@@ -53,7 +53,7 @@ std::string of_searches(std::uint64_t some, std::uint64_t all) {
 }  // namespace
 
 struct HttpSearcher::State {
-  /// What the searches of an arm have met.
+  /// Numbers of searches, by what they have met.
   struct Met {
     std::uint64_t searches = 0, empty = 0, repeated = 0, contradictory = 0, by_cursor = 0;
     std::uint64_t partial = 0, hiding_shards = 0, served_again = 0, without_total = 0;
@@ -95,7 +95,7 @@ struct HttpSearcher::State {
       std::erase_if(found.docnos, [&](const std::string& one) { return excluded.contains(one); });
       if (!is_all && found.docnos.size() < kept_wanted) {
         before_this = std::move(found);
-        // The latency of several searches is not that of one.
+        // Several searches take longer than one.
         before_this.flags = before_this.flags | RankingFlags::kRetried;
         continue;
       }
@@ -223,7 +223,7 @@ struct ObservedHttp::State {
   std::string url;
   Experiment& experiment;
   std::uint64_t generation;
-  /// The first searcher, whose settings are used to ask about the index.
+  /// The first searcher. Its settings are used to ask about the index.
   std::mutex mutex{};
   std::shared_ptr<HttpSearcher::State> first{};
 

@@ -1,6 +1,7 @@
 #include "page_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <regex>
 #include <set>
 #include <thread>
@@ -80,12 +81,11 @@ class Search {
   }
 
   Found run() {
-    const std::uint64_t window = options_.window;
-    const bool fits = window == 0 || wanted_.offset + wanted_.hits <= window;
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t window = options_.window == 0 ? kNoLimit : options_.window;
+    const bool fits = wanted_.offset + wanted_.hits <= window;
     if (!fits && options_.cursor) {
       run_cursor(*options_.cursor);
-    } else if (fits) {
-      static_cast<void>(add_page(options_.request, wanted_.offset, wanted_.hits));
     } else {
       run_offsets(window);
     }
@@ -94,13 +94,13 @@ class Search {
   }
 
  private:
-  /// Asks for pages by their offset.
+  /// Asks for one page, or for several by their offset.
   void run_offsets(std::uint64_t window) {
-    if (!options_.request.has("{{OFFSET}}")) {
-      throw NoRanking{.why = std::to_string(wanted_.hits) + " hits from offset " +
-                             std::to_string(wanted_.offset) + " do not fit into the window of " +
-                             std::to_string(window) +
-                             ", and the request has no {{OFFSET}} for further pages"};
+    const bool needs_offset = wanted_.offset > 0 || wanted_.hits > window;
+    if (needs_offset && !options_.request.has("{{OFFSET}}")) {
+      throw NoRanking{.why = std::to_string(wanted_.hits) + " hits from rank " +
+                             std::to_string(wanted_.offset + 1) +
+                             " on are wanted, and the request has no {{OFFSET}} for them"};
     }
     while (found_.docnos.size() < wanted_.hits) {
       const std::uint64_t size = std::min(window, wanted_.hits - found_.docnos.size());
@@ -239,7 +239,7 @@ class Search {
     found_.docnos.erase(found_.docnos.begin(), found_.docnos.begin() + dropped);
   }
 
-  /// Returns an answer that can be scored, whose flags are settled.
+  /// Returns an answer that can be scored, with settled flags.
   EngineAnswer ranking_of(const RequestTemplate& request) {
     while (true) {
       const Reply reply = answer_to(request);

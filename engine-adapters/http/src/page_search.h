@@ -10,13 +10,13 @@
 
 namespace prescope::http {
 
-/// Thrown if an engine gave no ranking. Its message says what came instead.
+/// Thrown if an engine gave no ranking.
 struct NoRanking {
   bool has_timed_out = false;
-  std::string why{};
+  std::string why{};  ///< says what came instead
 };
 
-/// What one search has found, in one answer or in several pages.
+/// The result of one search, from one answer or from several pages.
 struct Found {
   std::vector<std::string> docnos{};
   std::optional<std::uint64_t> total{};

@@ -94,22 +94,6 @@ class Filler {
 
 }  // namespace
 
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                          (byte >= 'A' && byte <= 'Z') || c == '-' || c == '.' || c == '_';
-    if (is_plain) {
-      encoded += c;
-    } else {
-      encoded += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-    }
-  }
-  return encoded;
-}
-
 std::string server_of(const std::string& index) {
   const std::size_t host = index.find("://") + 3;
   const std::size_t last = index.rfind('/');

@@ -8,7 +8,7 @@
 
 namespace prescope::http {
 
-/// What a template's placeholders stand for.
+/// The values of a template's placeholders.
 struct Values {
   std::string_view query{};      ///< {{QUERY}}
   std::string_view topic{};      ///< {{TOPIC}}
@@ -19,8 +19,8 @@ struct Values {
   std::string_view cursor{};  ///< {{CURSOR}}: where the last page ended; {{CURSOR_JSON}}: as it is
 };
 
-/// A request with placeholders. In a path and in a form, texts are percent-encoded; in JSON they
-/// are JSON strings, whose quotation marks are added unless the placeholder is within a string.
+/// A request with placeholders. In a path and in a form, texts are percent-encoded. In JSON they
+/// become JSON strings; quotation marks are added unless the placeholder is within a string.
 struct RequestTemplate {
   enum class From { kIndex, kServer };
 
@@ -39,10 +39,7 @@ struct RequestTemplate {
   [[nodiscard]] Call fill(const std::string& index, const Values& values) const;
 };
 
-/// Returns the text as it is written in a URL or a form.
-[[nodiscard]] std::string percent_encoded(std::string_view text);
-
-/// Returns the URL without the last part of its path: of the server that has the index.
+/// Returns the URL of the server of an index: without the last part of its path.
 [[nodiscard]] std::string server_of(const std::string& index);
 
 }  // namespace prescope::http

@@ -19,11 +19,11 @@ struct AnswerShape {
   std::vector<std::string> docno{};  ///< places within a hit: a text, or a list of texts
   /// Beginnings of places of a hit's fields, for `with_docno_field`.
   std::vector<std::string> fields{};
-  bool docno_is_document_id = false;   ///< the docno follows "id:NAMESPACE:TYPE:KEY:"
-  std::vector<std::string> took_ms{};  ///< places of the time that the engine took
-  std::vector<std::string> total{};    ///< places of the number of documents that matched, or of -1
-  std::vector<std::string> offset{};   ///< places of the number of hits before the first
-  // Conditions, of which one is enough:
+  bool docno_is_document_id = false;  ///< the docno follows "id:NAMESPACE:TYPE:KEY:"
+  std::string took_ms{};              ///< place of the time that the engine took, if it says it
+  std::vector<std::string> total{};   ///< places of the number of documents that matched, or of -1
+  std::vector<std::string> offset{};  ///< places of the number of hits before the first
+  // Conditions. One is enough:
   std::vector<std::string> total_is_least{};  ///< more documents than the total may have matched
   std::vector<std::string> timed_out{};
   std::vector<std::string> partial{};  ///< the search did not see every document
@@ -54,10 +54,11 @@ struct EngineAnswer {
   RankingFlags flags = RankingFlags::kNone;
 };
 
-/// Returns the flags of a ranking with this many hits from `first_rank` on, `depth` of which were
-/// asked for; `said` is what is known of it. A search that timed out or failed, and has hits, is
-/// partial. A ranking without hits failed if documents match at its ranks. One with fewer hits than
-/// match there is partial, unless each hit stands for several documents. 0 is an unknown depth.
+/// Returns the flags of a ranking with this many hits from `first_rank` on. `depth` hits were asked
+/// for, and `said` has the flags that are known. A search that timed out or failed, and has hits,
+/// is partial. A ranking without hits failed if documents match at its ranks. One with fewer hits
+/// than match there is partial, unless each hit stands for several documents. 0 is an unknown
+/// depth.
 [[nodiscard]] RankingFlags settled_flags(RankingFlags said, std::size_t hits, Rank first_rank,
                                          std::uint32_t depth,
                                          std::optional<std::uint64_t> total) noexcept;
@@ -70,7 +71,7 @@ class EngineAnswerReader {
   EngineAnswerReader(const EngineAnswerReader&) = delete;
   EngineAnswerReader& operator=(const EngineAnswerReader&) = delete;
 
-  /// Returns the ranking, whose docnos are valid until the next call. Throws Error(kBadInput) if
+  /// Returns the ranking. Its docnos are valid until the next call. Throws Error(kBadInput) if
   /// the text is not JSON, has no list of hits although it says neither a total nor a failure, has
   /// a hit without a docno, or a time of more than an hour.
   [[nodiscard]] EngineAnswer read(std::string_view json, const AnswerShape& shape);

@@ -1,4 +1,4 @@
-// The settings of an arm, and the requests that are made of them.
+// An arm's settings, and the requests that they make.
 #include "arm_options.h"
 
 #include <gmock/gmock.h>

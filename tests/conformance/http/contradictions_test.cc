@@ -1,5 +1,5 @@
 // Answers that look whole and are not: by what they say of themselves, or by what a further page
-// says. None of them may become a ranking that is scored as if it were whole.
+// says. No such answer may become a ranking that is scored as if it were whole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -137,7 +137,7 @@ TEST_F(Contradictions, OnlyStatus200IsAnAnswer) {
   }
 }
 
-/// A server whose pages come by a point in time: `page(n)` is the answer of the n-th, from 0.
+/// Returns the script of a server with points in time: `page(n)` is its n-th page, from 0.
 ScriptedServer::Script paged(std::function<json(int)> page,
                              const json& opened = {{"pit_id", "p"}}) {
   auto next = std::make_shared<int>(0);

@@ -1,5 +1,5 @@
-// What can go wrong between an engine and its client: each fault lands in a counter of its own, and
-// none of them counts as hits that were found, or as a search that found nothing.
+// Faults between an engine and its client: each is counted by its own counter, and no fault counts
+// as hits that were found, or as a search that found nothing.
 #include <chrono>
 
 #include "conformance/http/search_front.h"

@@ -134,7 +134,19 @@ TEST_F(HttpSearch, SaysThatEachRankingEndsAlike) {
   });
 }
 
-// A server whose configuration replaces what the request asks for.
+// Without an offset, a later page would be the first one again.
+TEST_F(HttpSearch, RefusesALaterPageThatTheRequestCannotAskFor) {
+  FrontArm arm = arm_of("json");
+  arm.settings.front() = {"path", "?q={{QUERY}}&n={{DEPTH}}"};
+  EXPECT_THAT(search(searcher(arm), 5).docnos, ElementsAreArray(from(60, 5)));
+  expect_error(ErrorCode::kEngine, "5 hits from rank 3 on are wanted",
+               [&] { return search(searcher(arm), 5, 3); });
+  expect_error(ErrorCode::kEngine, "no {{OFFSET}}", [&] {
+    return search(searcher(arm, {{"window", "4"}}), 5);
+  });
+}
+
+// The configuration of a server may replace what the request asks for.
 TEST_F(HttpSearch, RefusesAnAnswerThatBeginsElsewhere) {
   const FrontArm arm{"solr", "/solr/bm25", {{"body", "q={{QUERY}}&rows={{DEPTH}}&start=5"}}};
   expect_error(ErrorCode::kEngine, "begins at rank 6, and rank 1 was asked for",

@@ -1,4 +1,4 @@
-// Engines over HTTP as arms of the program: the same scores as those of the exported runs.
+// Engines over HTTP as arms of the program score as their exported runs do.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -39,7 +39,7 @@ class ScriptedServer {
   [[nodiscard]] std::string url() const {
     return "http://127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port()) + "/index";
   }
-  /// Returns the requests so far whose line contains a text.
+  /// Returns the number of requests so far with this text in their line.
   [[nodiscard]] std::size_t requests(const std::string& with) const {
     const std::lock_guard lock(mutex_);
     std::size_t count = 0;

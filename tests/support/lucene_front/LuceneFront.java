@@ -160,7 +160,7 @@ final class Page {
 final class Index {
   static final Analyzer ANALYZER = new EnglishAnalyzer();
   private static final Map<String, Similarity> RANKINGS = Map.of(
-      "bm25", new BM25Similarity(), "bm25-b0", new BM25Similarity(1.2f, 0),
+      "bm25", new BM25Similarity(),
       "tfidf", new ClassicSimilarity(), "lmd", new LMDirichletSimilarity());
   private final Map<String, IndexSearcher> searchers = new HashMap<>();
   private final DirectoryReader reader;
@@ -279,10 +279,9 @@ final class Index {
 
 /** Queries of the JSON that OpenSearch and Elasticsearch read, and of plain text. */
 final class Queries {
-  /** Escapes are undone and operators are words, so any text is a query. */
-  static Query text(String field, String text, Occur each) {
-    String plain = text.replaceAll("\\\\([-+!(){}\\[\\]^\"~*?:\\\\/&|])", "$1");
-    Query query = new QueryBuilder(Index.ANALYZER).createBooleanQuery(field, plain, each);
+  /** Operators are words, so any text is a query. */
+  static Query text(String field, String text) {
+    Query query = new QueryBuilder(Index.ANALYZER).createBooleanQuery(field, text, Occur.SHOULD);
     return query == null ? new MatchNoDocsQuery("no words") : query;
   }
 
@@ -293,9 +292,7 @@ final class Queries {
     return switch (type) {
       case "match_all" -> new MatchAllDocsQuery();
       case "match" -> match(body);
-      case "multi_match", "query_string", "simple_query_string" -> fields(body);
-      case "ids" -> ids(body.getAsJsonArray("values"));
-      case "bool" -> bool(body);
+      case "multi_match" -> fields(body);
       default -> throw parsing("unknown query [" + type + "]");
     };
   }
@@ -307,50 +304,20 @@ final class Queries {
   private static Query match(JsonObject body) throws Refusal {
     if (body.size() != 1) throw parsing("[match] query expects one field");
     String field = body.keySet().iterator().next();
-    JsonElement value = body.get(field);
-    if (!value.isJsonObject()) return text(field, value.getAsString(), Occur.SHOULD);
-    JsonObject options = value.getAsJsonObject();
-    return text(field, options.get("query").getAsString(), operator(options.get("operator")));
+    return text(field, body.get(field).getAsString());
   }
 
-  private static Occur operator(JsonElement name) {
-    boolean isAnd = name != null && name.getAsString().equalsIgnoreCase("and");
-    return isAnd ? Occur.MUST : Occur.SHOULD;
-  }
-
-  /** The best of the fields counts, as by default, or their sum ("type": "most_fields"). */
+  /** The best of the fields counts. */
   private static Query fields(JsonObject body) {
     String text = body.get("query").getAsString();
-    Occur each = operator(body.get(body.has("operator") ? "operator" : "default_operator"));
-    if (!body.has("fields")) return text("text", text, each);
+    if (!body.has("fields")) return text("text", text);
     List<Query> queries = new ArrayList<>();
     for (JsonElement field : body.getAsJsonArray("fields")) {
       String[] words = field.getAsString().split("\\^", 2);
-      Query query = text(words[0], text, each);
+      Query query = text(words[0], text);
       queries.add(words.length == 1 ? query : new BoostQuery(query, Float.parseFloat(words[1])));
     }
-    boolean isSum = body.has("type") && body.get("type").getAsString().equals("most_fields");
-    return new DisjunctionMaxQuery(queries, isSum ? 1 : 0);
-  }
-
-  private static Query ids(JsonArray docnos) {
-    List<BytesRef> terms = new ArrayList<>();
-    for (JsonElement docno : docnos) terms.add(new BytesRef(docno.getAsString()));
-    return new TermInSetQuery("_id", terms);
-  }
-
-  private static Query bool(JsonObject body) throws Refusal {
-    BooleanQuery.Builder query = new BooleanQuery.Builder();
-    for (Occur occur : Occur.values()) {
-      JsonElement clauses = body.get(occur.name().toLowerCase());
-      if (clauses == null) continue;
-      for (JsonElement clause : Dialect.list(clauses)) {
-        query.add(of(clause.getAsJsonObject()), occur);
-      }
-    }
-    boolean onlyExcludes = query.build().clauses().stream().allMatch(BooleanClause::isProhibited);
-    if (onlyExcludes) query.add(new MatchAllDocsQuery(), Occur.FILTER);
-    return query.build();
+    return new DisjunctionMaxQuery(queries, 0);
   }
 }
 
@@ -393,7 +360,7 @@ abstract class Dialect {
     String words = request.parameters().getOrDefault(text, "");
     boolean isOfAll = words.equals("*:*")
         || request.parameters().getOrDefault("yql", "").endsWith(" where true");
-    search.query = isOfAll ? new MatchAllDocsQuery() : Queries.text("text", words, Occur.SHOULD);
+    search.query = isOfAll ? new MatchAllDocsQuery() : Queries.text("text", words);
     search.from = request.number(from, 0);
     search.size = request.number(size, 10);
     if (search.from >= 0 && search.size >= 0) return search;
@@ -401,26 +368,26 @@ abstract class Dialect {
   }
 }
 
-/** OpenSearch, and below /elasticsearch its other fork: each opens points in time of both. */
+/** OpenSearch, and below /elasticsearch Elasticsearch. Each answers requests of both. */
 final class OpenSearch extends Dialect {
   private static final int MAX_RESULT_WINDOW = 10_000;
   private static final Set<String> KEYS = Set.of("query", "from", "size", "_source", "sort", "pit",
       "track_total_hits", "timeout", "search_after", "track_scores", "stored_fields", "fields");
   private final Map<String, String> points = new ConcurrentHashMap<>();  // Indices by id.
 
-  private final boolean isFork;  // Elasticsearch does not name its distribution.
+  private final boolean isOpenSearch;  // Elasticsearch does not name its distribution.
 
-  OpenSearch(Index index, boolean isFork) {
+  OpenSearch(Index index, boolean isOpenSearch) {
     super(index);
-    this.isFork = isFork;
+    this.isOpenSearch = isOpenSearch;
   }
 
   @Override
   JsonObject answer(Request request, String fault) throws IOException, Refusal {
     List<String> all = request.path();
-    List<String> path = isFork ? all : all.subList(1, all.size());
+    List<String> path = isOpenSearch ? all : all.subList(1, all.size());
     if (path.isEmpty()) {
-      return object("name", "lucene-front", "version", isFork
+      return object("name", "lucene-front", "version", isOpenSearch
           ? object("distribution", "opensearch", "number", "2.11.1")
           : object("number", "8.11.0"));
     }

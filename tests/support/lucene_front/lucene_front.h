@@ -13,7 +13,7 @@ namespace prescope::testing {
 /// A real Lucene 8 index on a free port of this machine, which answers as OpenSearch
 /// (/INDEX/_search), Elasticsearch (/elasticsearch/INDEX/_search), Solr (/solr/INDEX/select), Vespa
 /// (/vespa/INDEX/search/) and a company's own service (/plain/INDEX) do. INDEX is a way to rank:
-/// "bm25", "bm25-b0", "tfidf" or "lmd". The server ends with this object, and also if the test
+/// "bm25", "tfidf" or "lmd". The server ends with this object, and also if the test
 /// dies.
 class LuceneFront {
  public:

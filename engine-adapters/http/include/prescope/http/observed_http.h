@@ -21,7 +21,7 @@ struct Request {
   std::span<const Docno> exclude{};
 };
 
-/// What an engine answered.
+/// The answer of an engine.
 struct Answer {
   std::vector<std::string> docnos{};     ///< in served order, at most as many as were asked for
   std::optional<std::uint64_t> total{};  ///< documents that matched, or the least number of them
@@ -31,10 +31,10 @@ struct Answer {
 /// One arm of an engine that is asked over HTTP. Thread-safe; copies share connections.
 class HttpSearcher {
  public:
-  /// Asks the engine, and shows its answer to the experiment, once, under the QueryScope of the
-  /// calling thread. The latency ends when the last byte has come. Throws Error(kEngine) if there
-  /// is no ranking, which is observed as a failed search, or as one that timed out; Error(kUsage)
-  /// for a depth or first rank of 0.
+  /// Asks the engine, and shows its answer to the experiment once, under the QueryScope of the
+  /// calling thread. The latency ends with the last byte of the answer. Throws Error(kEngine) if
+  /// there is no ranking, and Error(kUsage) for a depth or first rank of 0; both are observed as
+  /// failed searches, a timeout as a search that timed out.
   [[nodiscard]] Answer search(const Request& request) const;
 
   /// Returns sentences about what the searches so far have met: pages that the engine ordered in
@@ -59,8 +59,8 @@ class ObservedHttp {
   ~ObservedHttp();
 
   /// Returns a searcher for the arm of this name. `docs/http-engines.md` describes the settings.
-  /// Throws Error(kUsage) for settings that are unknown, unreadable, or name fields that the index
-  /// does not have, with all complaints; Error(kIo) for a secret that cannot be read.
+  /// Throws Error(kUsage) with all complaints about the settings: unknown or unreadable values,
+  /// secrets that cannot be read, fields that the index does not have.
   [[nodiscard]] HttpSearcher searcher(const ArmConfig& arm);
 
   /// Returns the number of documents as the engine counts them now; 0 if it cannot be asked.
@@ -73,7 +73,7 @@ class ObservedHttp {
   std::unique_ptr<State> state_;
 };
 
-/// A line for each setting of an arm.
+/// Returns a line for each setting of an arm.
 [[nodiscard]] std::span<const std::string_view> arm_settings() noexcept;
 
 }  // namespace prescope::http
