@@ -179,6 +179,21 @@ TEST_F(ExperimentTest, MatchesDocnosLikeDocids) {
   EXPECT_EQ(summary->arms[1].duplicate_hits, 1U);
 }
 
+// A host that fills one struct for both kinds: the docids took the first ranks of the docnos.
+TEST_F(ExperimentTest, TakesTheHitsOfTheRankingsKindOnly) {
+  const std::vector<DocId> docids = ids({9, 8});
+  const std::vector<std::string_view> docnos{"d1", "d9", "d2"};
+  {
+    const QueryScope scope(experiment_, TopicId("t1"));
+    experiment_.observe({.arm = ArmIndex(1),
+                         .kind = HitKind::kDocnos,
+                         .docids = docids,
+                         .docnos = docnos,
+                         .requested_depth = 10});
+  }
+  EXPECT_THAT(experiment_.summary()->rows[0].arms[1].relevant_ranks, ElementsAre(1, 3));
+}
+
 TEST_F(ExperimentTest, RankingInPartsCountsAsOne) {
   const std::vector<DocId> all = ids({9, 1, 3, 2});
   {

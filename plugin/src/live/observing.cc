@@ -166,8 +166,11 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
                 is_matched() && !is_inner(facts.stage)
                     ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
                     : 0);
-  if (!ranking.docids.empty()) add(ranking.docids);
-  if (!ranking.docnos.empty()) add(ranking.docnos);
+  if (ranking.kind == HitKind::kDocids) {
+    add(ranking.docids);
+  } else {
+    add(ranking.docnos);
+  }
 }
 
 void RankingObserver::add(std::span<const DocId> docids) noexcept {
