@@ -359,5 +359,21 @@ TEST_F(RunFactsTest, AreTheSameForManyLinesOfOneTopic) {
   EXPECT_THAT(read(rising).repeats, IsEmpty());
 }
 
+// In a process that has used and freed memory, what was in it once stood behind a short run, and
+// its quotation marks counted as the run's.
+TEST(ReadRuns, MemoryBehindAShortRunIsNotLookedAt) {
+  const ScratchFolder folder;
+  const auto path = folder.write("run", "t1 Q0 d1 1 1 x\n");
+  const Qrels::Line line[] = {{TopicId("t1"), Docno("d1"), 1}};
+  const Qrels qrels = Qrels::from_lines(line);
+  for (std::size_t kilobytes = 64; kilobytes <= 1024; kilobytes += 64) {
+    for (int again = 0; again < 3; ++again) {
+      const std::vector<char> used(kilobytes * 1024 + 129, '"');
+      EXPECT_EQ(used.back(), '"');
+    }
+    EXPECT_FALSE(read_run_facts(qrels, path).has_unusual_bytes) << kilobytes;
+  }
+}
+
 }  // namespace
 }  // namespace prescope

@@ -198,8 +198,12 @@ bool RunLines::read_on() {
     const auto* const feed = static_cast<const char*>(::memrchr(text_.get(), '\n', used_));
     if (feed != nullptr) end_of_lines_ = static_cast<std::size_t>(feed + 1 - text_.get());
   }
+  // Marks are made for whole blocks, so that what memory held before must not be among them.
+  constexpr std::size_t kBlock = 64;
+  const std::size_t behind = std::min(kBlock, room_ + 1 + 2 * kPadding - used_);
+  std::memset(text_.get() + used_, ' ', behind);
   const UnusualBytes unusual =
-      find_separators(text_.get(), end_of_lines_ / 64 + 1, {separators_.data(), feeds_.data()});
+      find_separators(text_.get(), end_of_lines_ / kBlock + 1, {separators_.data(), feeds_.data()});
   has_other_separators_ = unusual.separators;
   has_marks_ = has_marks_ || unusual.marks;
   return true;
