@@ -148,9 +148,10 @@ TEST(Offline, RefusesColumnsThatAreNoRun) {
         .message;
   };
   EXPECT_THAT(columns({"t1"}, {"d1", "d2"}, {1}), HasSubstr("1 topics, 2 docnos and 1 scores"));
-  EXPECT_THAT(columns({"t1", "t1"}, {"d1", ""}, {2, 1}), HasSubstr("line 2: the docno is empty"));
+  EXPECT_THAT(columns({"t1", "t1"}, {"d1", ""}, {2, 1}),
+              HasSubstr("line 2, topic 't1': the docno is empty"));
   for (const char* name : {"d 1", "d\t1", "d1\n", "\r"}) {
-    EXPECT_THAT(columns({"t1"}, {name}, {1}), HasSubstr("line 1: the docno")) << name;
+    EXPECT_THAT(columns({"t1"}, {name}, {1}), HasSubstr("line 1, topic 't1': the docno")) << name;
   }
   EXPECT_THAT(columns({"#t1"}, {"d1"}, {1}), HasSubstr("as a comment does"));
   EXPECT_THAT(columns({"t1"}, {"d1"}, {std::nan("")}), HasSubstr("line 1: the score"));

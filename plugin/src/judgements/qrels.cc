@@ -263,7 +263,12 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   Builder judgements(options, {});
   std::uint64_t number = 0;
   for (const Line& line : lines) {
-    judgements.add(line.topic.text(), line.docno.text(), {.value = line.grade}, ++number);
+    ++number;
+    if (line.topic.empty()) throw bad_input_error("line {}: the topic is empty", number);
+    if (line.docno.empty()) {
+      throw bad_input_error("line {}, topic '{}': the docno is empty", number, line.topic.text());
+    }
+    judgements.add(line.topic.text(), line.docno.text(), {.value = line.grade}, number);
   }
   return judgements.build();
 }

@@ -45,13 +45,12 @@ bool is_hint(std::uint64_t matched, std::uint64_t would_match, HintSearch search
 }
 
 /// Returns the policy that finds most in the lines looked at, if that is a hint.
-std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, const std::string& path,
+std::optional<DocnoPolicy> promising_policy(const Qrels& qrels, ByteSource& file,
                                             HintSearch search) {
   const std::vector<DocnoPolicy> policies = coarser_policies(qrels.docnos().policy());
   Sample now(qrels, qrels.docnos());
   std::vector<Sample> others;
   for (const DocnoPolicy policy : policies) others.emplace_back(qrels, DocnoNormalizer(policy));
-  ByteSource file(path);
   RunLines lines(file);
   std::size_t left = search == HintSearch::kAllLines ? SIZE_MAX : kLinesOfSample;
   for (RunLine line; left > 0 && lines.next(line);) {
@@ -119,13 +118,13 @@ Qrels under_policy(const Qrels& qrels, DocnoPolicy policy) {
 
 std::optional<DocnoHint> find_docno_hint(const Qrels& qrels, const RunFacts& facts,
                                          const ReadRunOptions& options, HintSearch search) {
-  std::error_code unknown;
-  if (!std::filesystem::is_regular_file(facts.path, unknown)) return std::nullopt;
   if (coarser_policies(qrels.docnos().policy()).empty()) return std::nullopt;
-  const std::optional<DocnoPolicy> policy = promising_policy(qrels, facts.path, search);
+  const auto source = reopened(facts);
+  if (source == nullptr) return std::nullopt;
+  const std::optional<DocnoPolicy> policy = promising_policy(qrels, *source, search);
   if (!policy) return std::nullopt;
   const Qrels other = under_policy(qrels, *policy);
-  const RunFacts other_facts = read_run_facts(other, facts.path, options);
+  const RunFacts other_facts = read_run(other, *reopened(facts), options);
   const DocnoHint hint{.policy = *policy,
                        .judged = distinct_docnos(qrels),
                        .matched = matched_docnos(qrels, qrels, facts),

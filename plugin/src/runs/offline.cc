@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "base/errors.h"
 #include "runs/comparison.h"
 #include "runs/offline_runs.h"
@@ -17,12 +15,27 @@ EvaluateOptions evaluate_options_of(const ScoringOptions& options) {
       .topics = options.only_topics_of_run ? Topics::kRun : Topics::kAll};
 }
 
-JudgedRun OfflineRuns::read(const Qrels& qrels, ByteSource& file) {
-  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", file.name());
-  auto read = std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, read_run(qrels, file)});
-  read->facts.path = file.name();
-  check_common_topics(qrels, "the judgements", read->facts);
-  return JudgedRun(std::move(read));
+JudgedRun OfflineRuns::of_facts(const Qrels& qrels, RunFacts facts) {
+  return JudgedRun(std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, std::move(facts)}));
+}
+
+JudgedRun OfflineRuns::load(const Qrels& qrels, const std::filesystem::path& path,
+                            unsigned threads) {
+  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", path.string());
+  RunFacts facts = read_run_facts(qrels, path, {.threads = threads});
+  check_common_topics(qrels, "the judgements", facts);
+  return of_facts(qrels, std::move(facts));
+}
+
+void OfflineRuns::check_same_judgements(const JudgedRun& a, const JudgedRun& b) {
+  const auto &in_a = a.qrels().topics(), &in_b = b.qrels().topics();
+  bool are_same = in_a.size() == in_b.size();
+  for (std::size_t t = 0; are_same && t < in_a.size(); ++t) {
+    are_same = in_a[t].is_shared_with(in_b[t]);
+  }
+  if (are_same) return;
+  throw usage_error(
+      "the two runs were read under different judgements; read both with the same Qrels");
 }
 
 Evaluation OfflineRuns::scored(const JudgedRun& run, const Scorer& scorer,
@@ -32,28 +45,9 @@ Evaluation OfflineRuns::scored(const JudgedRun& run, const Scorer& scorer,
 
 namespace {
 
-/// White space as a run file parts its columns.
-constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
-
-void check_name(std::string_view name, std::string_view column, std::size_t line) {
-  if (name.empty()) throw bad_input_error("line {}: the {} is empty", line + 1, column);
-  if (name.find_first_of(kWhiteSpace) == std::string_view::npos) return;
-  throw bad_input_error("line {}: the {} '{}' has white space in it", line + 1, column, name);
-}
-
 void check_range(double value, std::string_view name) {
   if (value > 0.0 && value < 1.0) return;
   throw usage_error("{} {}; expected a number in (0, 1)", name, value);
-}
-
-/// Returns whether both are copies of the same judgements.
-bool are_same(const Qrels& a, const Qrels& b) {
-  const auto &in_a = a.topics(), &in_b = b.topics();
-  if (in_a.size() != in_b.size()) return false;
-  for (std::size_t t = 0; t < in_a.size(); ++t) {
-    if (!in_a[t].is_shared_with(in_b[t])) return false;
-  }
-  return true;
 }
 
 RunDifference difference_of(const MeasureComparison& compared) {
@@ -81,11 +75,9 @@ RunDifference difference_of(const MeasureComparison& compared) {
 }  // namespace
 
 JudgedRun JudgedRun::load(const Qrels& qrels, const std::filesystem::path& path) {
-  ByteSource file(path);
-  return OfflineRuns::read(qrels, file);
+  return OfflineRuns::load(qrels, path, 1);
 }
 
-/// The columns are read as the file that they stand for, so that there is one reader.
 JudgedRun JudgedRun::from_columns(const Qrels& qrels, std::span<const std::string_view> topics,
                                   std::span<const std::string_view> docnos,
                                   std::span<const double> scores) {
@@ -93,20 +85,13 @@ JudgedRun JudgedRun::from_columns(const Qrels& qrels, std::span<const std::strin
     throw usage_error("{} topics, {} docnos and {} scores; expected as many of each", topics.size(),
                       docnos.size(), scores.size());
   }
-  std::string lines;
-  for (std::size_t i = 0; i < topics.size(); ++i) {
-    check_name(topics[i], "topic", i);
-    check_name(docnos[i], "docno", i);
-    if (topics[i].front() == '#') {
-      throw bad_input_error("line {}: the topic '{}' begins with '#', as a comment does", i + 1,
-                            topics[i]);
+  const auto add_lines = [&](RunBuilder& builder) {
+    for (std::size_t i = 0; i < topics.size(); ++i) {
+      if (!builder.add(topics[i], docnos[i], scores[i])) return false;
     }
-    if (std::isnan(scores[i])) throw bad_input_error("line {}: the score is no number", i + 1);
-    fmt::format_to(std::back_inserter(lines), "{} Q0 {} 0 {} columns\n", topics[i], docnos[i],
-                   scores[i]);
-  }
-  const auto file = ByteSource::of_text(std::move(lines), "the columns");
-  return OfflineRuns::read(qrels, *file);
+    return true;
+  };
+  return OfflineRuns::of_facts(qrels, build_run(qrels, "the columns", add_lines));
 }
 
 const Qrels& JudgedRun::qrels() const noexcept { return read_->qrels; }
@@ -135,10 +120,7 @@ RunScores evaluate(const JudgedRun& run, std::span<const Measure> measures,
 std::vector<RunDifference> compare(const JudgedRun& a, const JudgedRun& b,
                                    std::span<const Measure> measures,
                                    const ComparisonOptions& options) {
-  if (!are_same(a.qrels(), b.qrels())) {
-    throw usage_error(
-        "the two runs were read under different judgements; read both with the same Qrels");
-  }
+  OfflineRuns::check_same_judgements(a, b);
   check_range(options.confidence, "the confidence");
   check_range(options.alpha, "alpha");
   const Scorer scorer(comparable_measures(measures));

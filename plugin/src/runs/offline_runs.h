@@ -14,8 +14,12 @@ struct JudgedRun::Read {
 /// Makes runs, and looks into them.
 class OfflineRuns {
  public:
-  /// Throws as JudgedRun::load.
-  [[nodiscard]] static JudgedRun read(const Qrels& qrels, ByteSource& file);
+  /// Throws as JudgedRun::load. `threads`: at least 1.
+  [[nodiscard]] static JudgedRun load(const Qrels& qrels, const std::filesystem::path& path,
+                                      unsigned threads);
+  [[nodiscard]] static JudgedRun of_facts(const Qrels& qrels, RunFacts facts);
+  /// Throws Error(kUsage).
+  static void check_same_judgements(const JudgedRun& a, const JudgedRun& b);
   [[nodiscard]] static const RunFacts& facts(const JudgedRun& run) { return run.read_->facts; }
   [[nodiscard]] static Evaluation scored(const JudgedRun& run, const Scorer& scorer,
                                          const ScoringOptions& options);

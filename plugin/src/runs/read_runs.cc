@@ -1,11 +1,11 @@
 #include "runs/read_runs.h"
 
+#include <cmath>
 #include <ranges>
-#include <set>
 
 #include "base/errors.h"
+#include "base/text_file.h"
 #include "base/threads.h"
-#include "runs/scan/topic_facts.h"
 #include "runs/unmet_ids.h"
 
 namespace prescope {
@@ -151,6 +151,14 @@ bool put_in_qrels_order(RunFacts& facts) {
          facts.topics.end();
 }
 
+void add_unjudged(RunFacts& facts, const std::set<std::string, std::less<>>& names) {
+  constexpr std::size_t kNamed = 5;
+  facts.unjudged_topics = names.size();
+  for (const std::string& name : names | std::views::take(kNamed)) {
+    facts.unjudged.emplace_back(name);
+  }
+}
+
 std::string short_name(const std::string& path) {
   constexpr std::array<std::string_view, 6> kEndings = {".gz",   ".run", ".res",
                                                         ".trec", ".txt", ".prel"};
@@ -181,12 +189,79 @@ RunFacts read_run(const Qrels& qrels, ByteSource& file, const ReadRunOptions& op
   facts.tags = std::move(run.totals.tags);
   facts.has_unusual_bytes = run.totals.has_unusual_bytes;
   facts.lines = run.totals.hits;
-  facts.unjudged_topics = run.unjudged.size();
-  constexpr std::size_t kNamed = 5;
-  for (const std::string& name : run.unjudged | std::views::take(kNamed)) {
-    facts.unjudged.emplace_back(name);
-  }
+  add_unjudged(facts, run.unjudged);
   return facts;
+}
+
+RunBuilder::RunBuilder(const Qrels& qrels, std::string name, Lines order)
+    : qrels_(qrels), topic_facts_(qrels), topics_(reading_) {
+  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", name);
+  facts_.path = std::move(name);
+  reading_.scattered = order == Lines::kScattered;
+  reading_.is_wanted = [this](std::string_view topic) {
+    const bool is_judged = qrels_.find(topic).has_value();
+    if (!is_judged) unjudged_.emplace(topic);
+    return is_judged;
+  };
+  reading_.take = [this](std::string_view topic, const TopicLines& lines) {
+    topic_facts_.add(*qrels_.find(topic), lines, facts_);
+  };
+}
+
+void RunBuilder::check_name(std::string_view name, std::string_view column) {
+  // Without branches, because each byte of a run comes by.
+  unsigned blank = 0, unusual = 0;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    blank |=
+        static_cast<unsigned>(byte == ' ') | static_cast<unsigned>(byte >= '\t' && byte <= '\r');
+    unusual |= static_cast<unsigned>(byte >= 0x80) | static_cast<unsigned>(byte == '"') |
+               static_cast<unsigned>(byte == '\'');
+  }
+  facts_.has_unusual_bytes = facts_.has_unusual_bytes || unusual != 0;
+  if (!name.empty() && blank == 0) return;
+  const std::string place = fmt::format("{}: line {}, topic '{}'", facts_.path, facts_.lines + 1,
+                                        column == "docno" ? topic_ : "");
+  if (name.empty()) throw bad_input_error("{}: the {} is empty", place, column);
+  throw bad_input_error("{}: the {} '{}' has white space in it, which separates columns; rename it",
+                        place, column, name);
+}
+
+void RunBuilder::begin_topic(std::string_view topic) {
+  check_name(topic, "topic");
+  if (topic.front() == '#') {
+    throw bad_input_error("{}: line {}: the topic '{}' begins with '#', as a comment does",
+                          facts_.path, facts_.lines + 1, topic);
+  }
+  topic_ = topic;
+  kept_->begin_topic(topic);
+  own_ = topics_.lines_of(without_mark(topic));
+}
+
+bool RunBuilder::add(std::string_view topic, std::string_view docno, double score) {
+  if (topic.empty() || topic != topic_) begin_topic(topic);
+  if (topics_.came_again()) return false;
+  check_name(docno, "docno");
+  if (std::isnan(score)) {
+    throw bad_input_error(
+        "{}: line {}: the score of docno '{}' for topic '{}' is NaN; expected a number",
+        facts_.path, facts_.lines + 1, docno, topic);
+  }
+  ++facts_.lines;
+  kept_->add(docno);
+  if (own_ != nullptr) own_->add_exactly(docno, score);
+  return true;
+}
+
+RunFacts RunBuilder::finish() {
+  if (facts_.lines == 0) throw bad_input_error("{}: no rankings", facts_.path);
+  topics_.finish();
+  put_in_qrels_order(facts_);
+  facts_.tag = facts_.tags.first = "columns";
+  facts_.kept = std::move(kept_);
+  add_unjudged(facts_, unjudged_);
+  check_common_topics(qrels_, "the judgements", facts_);
+  return std::move(facts_);
 }
 
 RunFacts read_run_facts(const Qrels& qrels, const std::filesystem::path& path,

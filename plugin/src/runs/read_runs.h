@@ -1,7 +1,9 @@
 #pragma once
 
-#include "base/byte_source.h"
-#include "runs/scan/run_facts.h"
+#include <set>
+
+#include "runs/run_source.h"
+#include "runs/scan/topic_facts.h"
 
 namespace prescope {
 
@@ -26,6 +28,52 @@ struct ReadRunOptions {
 /// Reads a file that is open; the facts have no path.
 [[nodiscard]] RunFacts read_run(const Qrels& qrels, ByteSource& file,
                                 const ReadRunOptions& options = {});
+
+/// Makes the facts of a run that is in memory, line by line; as those of the file with the same
+/// lines. Single-threaded.
+class RunBuilder {
+ public:
+  /// Whether a topic may come again after another one, so that all lines are kept until the end.
+  enum class Lines { kTogether, kScattered };
+
+  /// `qrels` must outlive this. `name`: of the run, for messages.
+  RunBuilder(const Qrels& qrels, std::string name, Lines order);
+  RunBuilder(const RunBuilder&) = delete;
+  RunBuilder& operator=(const RunBuilder&) = delete;
+
+  /// Returns false if the topic came before and Lines::kTogether does not allow that: begin again.
+  /// Throws Error(kBadInput), naming the line, for a topic or docno that is empty or has white
+  /// space in it, a topic that begins with '#', and a score that is NaN.
+  [[nodiscard]] bool add(std::string_view topic, std::string_view docno, double score);
+  /// Call this once. Throws as check_common_topics, and Error(kBadInput) without lines.
+  [[nodiscard]] RunFacts finish();
+
+ private:
+  void begin_topic(std::string_view topic);
+  void check_name(std::string_view name, std::string_view column);
+
+  const Qrels& qrels_;
+  TopicFacts topic_facts_;
+  RunFacts facts_;
+  std::shared_ptr<KeptLines> kept_ = std::make_shared<KeptLines>();
+  std::set<std::string, std::less<>> unjudged_;
+  TopicReading reading_;
+  TopicsOfRun topics_;
+  std::string topic_;          // of the last line
+  TopicLines* own_ = nullptr;  // its lines; null if the qrels do not have it
+};
+
+/// Makes the facts of a run in memory. `add_lines(builder)` adds its lines with RunBuilder::add,
+/// from the first one on, and stops when that returns false.
+template <class AddLines>
+[[nodiscard]] RunFacts build_run(const Qrels& qrels, const std::string& name,
+                                 const AddLines& add_lines) {
+  RunBuilder together(qrels, name, RunBuilder::Lines::kTogether);
+  if (add_lines(together)) return together.finish();
+  RunBuilder scattered(qrels, name, RunBuilder::Lines::kScattered);
+  (void)add_lines(scattered);
+  return scattered.finish();
+}
 
 /// Throws Error(kBadInput) for a run that has no topic of the qrels: a mistake, not a run that
 /// finds nothing. `qrels_name`: for the message.

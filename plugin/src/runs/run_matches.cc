@@ -5,6 +5,7 @@
 
 #include "base/text_file.h"
 #include "judgements/patent_number.h"
+#include "runs/run_source.h"
 #include "runs/scan/run_lines.h"
 
 namespace prescope {
@@ -135,9 +136,9 @@ class OtherForms {
 };
 
 /// Reads the run until so many lines of judged topics have nothing in another form.
-OtherForms other_forms(const Qrels& qrels, const RunFacts& facts, std::uint64_t most_lines) {
+OtherForms other_forms(const Qrels& qrels, const RunFacts& facts, ByteSource& file,
+                       std::uint64_t most_lines) {
   OtherForms forms(qrels, facts);
-  ByteSource file(facts.path);
   RunLines lines(file);
   std::string topic_name;
   std::optional<TopicIndex> topic;
@@ -215,11 +216,10 @@ std::vector<JudgedMatch> judged_matches(const Qrels& qrels, const RunFacts& fact
 }  // namespace
 
 std::vector<std::string> run_match_report(const Qrels& qrels, const RunFacts& facts) {
-  std::error_code unknown;
   const bool is_odd = has_odd_series(qrels, facts);
   MetByDocno met;
-  if (std::filesystem::is_regular_file(facts.path, unknown)) {
-    met = other_forms(qrels, facts, is_odd ? kLinesOfOddRun : kLinesOfAnyRun).met();
+  if (const auto file = reopened(facts)) {
+    met = other_forms(qrels, facts, *file, is_odd ? kLinesOfOddRun : kLinesOfAnyRun).met();
   }
   if (!is_odd && met.empty()) return {};
   return match_report(series_matches(judged_matches(qrels, facts, met)), MatchPlace::kRun);

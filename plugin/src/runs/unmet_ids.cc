@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "base/unicode.h"
+#include "runs/run_source.h"
 #include "runs/scan/run_lines.h"
 
 namespace prescope {
@@ -103,16 +104,16 @@ std::string with_codes(std::string_view id) {
 }  // namespace
 
 bool cannot_compare_ids(const Qrels& qrels, const RunFacts& facts) {
-  std::error_code unknown;
-  return !std::filesystem::is_regular_file(facts.path, unknown) && has_unusual_ids(qrels, facts);
+  return has_unusual_ids(qrels, facts) && !can_be_reopened(facts);
 }
 
 std::optional<UnmetIds> find_unmet_ids(const Qrels& qrels, const RunFacts& facts) {
-  if (!has_unusual_ids(qrels, facts) || cannot_compare_ids(qrels, facts)) return std::nullopt;
+  if (!has_unusual_ids(qrels, facts)) return std::nullopt;
+  const auto file = reopened(facts);
+  if (file == nullptr) return std::nullopt;
   VisibleQrels visible(qrels);
   UnmetIds unmet;
-  ByteSource file(facts.path);
-  RunLines lines(file);
+  RunLines lines(*file);
   for (RunLine line; lines.next(line);) visible.add(line, lines.count(), unmet);
   return unmet.lines > 0 ? std::optional(unmet) : std::nullopt;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "prescope/qrels.h"
 
@@ -35,6 +36,8 @@ struct Retrieved {
   friend bool operator==(const Retrieved&, const Retrieved&) = default;
 };
 
+class KeptLines;
+
 /// The facts that a run's file has about the topics of the qrels, from which every measure at every
 /// depth and under both orders follows. Topics ascend by index.
 struct RunFacts {
@@ -58,8 +61,9 @@ struct RunFacts {
     friend bool operator==(const Repeat&, const Repeat&) = default;
   };
 
-  std::string path;  ///< as given; "-" for standard input
-  std::string tag;   ///< last column of the last line
+  std::string path;                       ///< as given; "-" for standard input
+  std::shared_ptr<const KeptLines> kept;  ///< the lines of a run that was in memory; null: a file
+  std::string tag;                        ///< last column of the last line
   RunTags tags;
   /// True if some line may have quotation marks, or characters that are not ASCII.
   bool has_unusual_bytes = false;

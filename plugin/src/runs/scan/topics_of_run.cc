@@ -1,12 +1,10 @@
 #include "runs/scan/topics_of_run.h"
 
 #include <fmt/format.h>
-#include <deque>
 #include <numeric>
 
 #include "base/hash.h"
 #include "base/text_file.h"
-#include "prescope/key_slots.h"
 
 namespace prescope {
 
@@ -21,57 +19,6 @@ bool same_text(std::string_view a, std::string_view b) noexcept {
   return word_at(a.data()) == word_at(b.data()) &&
          word_at(a.data() + last) == word_at(b.data() + last) && (a.size() <= 2 * kWord || a == b);
 }
-
-/// The topics of a run so far, found by name. If they are not scattered, each is passed on when the
-/// next one begins, and leaves it its memory.
-class Topics {
- public:
-  explicit Topics(const TopicReading& reading) : reading_(reading) {}
-
-  /// Returns the list for the topic's lines; null if it is not wanted, or may not come again.
-  TopicLines* lines_of(std::string_view name) {
-    const auto next = static_cast<std::uint32_t>(topics_.size());
-    const std::uint32_t found = slots_.find_or_add(
-        key_hash(name), next, [&](std::uint32_t i) { return topics_[i].name == name; });
-    if (found != KeySlots::kNone) {
-      Topic& known = topics_[found];
-      came_again_ = known.is_wanted && !reading_.scattered && found != current_;
-      return known.is_wanted && !came_again_ ? &known.lines : nullptr;
-    }
-    Topic& added = topics_.emplace_back(Topic{std::string(name), reading_.is_wanted(name), {}});
-    if (!added.is_wanted) return nullptr;
-    if (!reading_.scattered) pass_on_current(added);
-    current_ = next;
-    return &added.lines;
-  }
-  [[nodiscard]] bool came_again() const noexcept { return came_again_; }
-  void finish() {
-    for (Topic& topic : topics_) {
-      if (topic.lines.size() != 0) reading_.take(topic.name, topic.lines);
-    }
-  }
-
- private:
-  struct Topic {
-    std::string name;
-    bool is_wanted = false;
-    TopicLines lines;
-  };
-
-  void pass_on_current(Topic& next) {
-    if (current_ == KeySlots::kNone) return;
-    Topic& current = topics_[current_];
-    reading_.take(current.name, current.lines);
-    next.lines = std::exchange(current.lines, {});
-    next.lines.clear();
-  }
-
-  const TopicReading& reading_;
-  std::deque<Topic> topics_;
-  std::uint32_t current_ = KeySlots::kNone;  // the last wanted topic that began
-  KeySlots slots_;
-  bool came_again_ = false;
-};
 
 }  // namespace
 
@@ -90,10 +37,40 @@ std::vector<std::uint32_t> TopicLines::ranked(RunOrder order) const {
   return lines;
 }
 
+TopicLines* TopicsOfRun::lines_of(std::string_view name) {
+  const auto next = static_cast<std::uint32_t>(topics_.size());
+  const std::uint32_t found = slots_.find_or_add(
+      key_hash(name), next, [&](std::uint32_t i) { return topics_[i].name == name; });
+  if (found != KeySlots::kNone) {
+    Topic& known = topics_[found];
+    came_again_ = known.is_wanted && !reading_.scattered && found != current_;
+    return known.is_wanted && !came_again_ ? &known.lines : nullptr;
+  }
+  Topic& added = topics_.emplace_back(Topic{std::string(name), reading_.is_wanted(name), {}});
+  if (!added.is_wanted) return nullptr;
+  if (!reading_.scattered) pass_on_current(added);
+  current_ = next;
+  return &added.lines;
+}
+
+void TopicsOfRun::finish() {
+  for (Topic& topic : topics_) {
+    if (topic.lines.size() != 0) reading_.take(topic.name, topic.lines);
+  }
+}
+
+void TopicsOfRun::pass_on_current(Topic& next) {
+  if (current_ == KeySlots::kNone) return;
+  Topic& current = topics_[current_];
+  reading_.take(current.name, current.lines);
+  next.lines = std::exchange(current.lines, {});
+  next.lines.clear();
+}
+
 RunTotals read_topics(ByteSource& bytes, const TopicReading& reading) {
   RunTotals totals;
   RunLines lines(bytes, reading.size);
-  Topics topics(reading);
+  TopicsOfRun topics(reading);
   std::string topic;
   TopicLines* own = nullptr;
   std::uint64_t hits = 0;

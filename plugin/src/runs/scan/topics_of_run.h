@@ -1,5 +1,8 @@
 #pragma once
 
+#include <deque>
+
+#include "prescope/key_slots.h"
 #include "prescope/run.h"
 #include "runs/scan/run_facts.h"
 #include "runs/scan/run_lines.h"
@@ -19,6 +22,14 @@ class TopicLines {
     used_ += docno.size();
     lines_.push_back({static_cast<std::uint32_t>(used_ - docno.size()),
                       static_cast<std::uint32_t>(docno.size()), score});
+  }
+  /// Adds a line; nothing behind `docno` is read.
+  void add_exactly(std::string_view docno, double score) {
+    if (docnos_.size() < used_ + docno.size()) grow(docno.size());
+    std::ranges::copy(docno, docnos_.begin() + static_cast<std::ptrdiff_t>(used_));
+    lines_.push_back(
+        {static_cast<std::uint32_t>(used_), static_cast<std::uint32_t>(docno.size()), score});
+    used_ += docno.size();
   }
   /// Removes all lines, and keeps their memory.
   void clear() noexcept {
@@ -59,6 +70,35 @@ struct TopicReading {
   std::function<bool(std::string_view topic)> is_wanted = [](std::string_view) { return true; };
   /// Receives each topic that is wanted, in the order of their first lines.
   std::function<void(std::string_view topic, const TopicLines& lines)> take{};
+};
+
+/// The topics of a run so far, found by name. If they are not scattered, each is passed on when the
+/// next one begins, and leaves it its memory.
+class TopicsOfRun {
+ public:
+  /// `reading` must outlive this.
+  explicit TopicsOfRun(const TopicReading& reading) : reading_(reading) {}
+
+  /// Returns the list for the topic's lines; null if it is not wanted, or may not come again.
+  [[nodiscard]] TopicLines* lines_of(std::string_view name);
+  [[nodiscard]] bool came_again() const noexcept { return came_again_; }
+  /// Passes on the topics that were not.
+  void finish();
+
+ private:
+  struct Topic {
+    std::string name;
+    bool is_wanted = false;
+    TopicLines lines;
+  };
+
+  void pass_on_current(Topic& next);
+
+  const TopicReading& reading_;
+  std::deque<Topic> topics_;
+  std::uint32_t current_ = KeySlots::kNone;  // the last wanted topic that began
+  KeySlots slots_;
+  bool came_again_ = false;
 };
 
 /// Totals of a run beside its topics.
