@@ -111,17 +111,7 @@ EvaluationReport score_runs(const JudgedRuns& runs, const EvaluationFlags& flags
                           .runs = std::vector<EvaluatedRun>(runs.facts.size())};
   const Scorer scorer(measures);
   in_parallel(runs.facts.size(), flags.read.threads, [&](std::size_t i) {
-    const RunFacts& facts = runs.facts[i];
-    EvaluatedRun& run = report.runs[i];
-    run.name = names[i];
-    run.evaluation = evaluate(runs.qrels, facts, scorer, flags.evaluate);
-    run.oddities = run_oddities(runs.qrels, flags.evaluate.ranks, run.evaluation);
-    run.order = order_effect(runs.qrels, scorer, flags.evaluate.ranks, run.evaluation);
-    run.docno_hint = find_docno_hint(runs.qrels, facts, flags.read);
-    run.input = check_run_input(runs.qrels, facts, flags.evaluate.ranks.order);
-    const bool has_ties = std::ranges::any_of(
-        run.input, [](const InputFinding& found) { return found.check->name == kTiedCheck; });
-    if (has_ties || flags.ties) run.ties = tie_range(runs.qrels, facts, scorer, flags.evaluate);
+    report.runs[i] = evaluated_run(report, names[i], runs.facts[i], scorer, flags.read);
   });
   return report;
 }

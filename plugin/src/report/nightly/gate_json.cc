@@ -159,6 +159,14 @@ std::string refusal_json(const GateRefusal& refusal) {
                         {"reason", refusal.attempt.reason}});
 }
 
+std::string gate_result_json(const GateResult& result) {
+  return indented_text({{"prescope", PRESCOPE_VERSION},
+                        {"outcome", to_string(result.outcome)},
+                        {"exit_code", exit_code(result.outcome)},
+                        {"rules", result.rules},
+                        {"measures", result.measures}});
+}
+
 std::string gate_json(const GateReport& report) {
   const GateVerdict& verdict = report.verdict;
   const Json json = {{"prescope", PRESCOPE_VERSION},

@@ -41,6 +41,8 @@ inline constexpr std::size_t kGateTopicsShown = 10;
                                            std::size_t topics_shown = kGateTopicsShown);
 /// One object; `docs/gate-json.md` names every key.
 [[nodiscard]] std::string gate_json(const GateReport& report);
+/// The same members of a gate without a store.
+[[nodiscard]] std::string gate_result_json(const GateResult& result);
 /// JUnit XML: a case for each rule, and one for each topic that fails a rule by itself.
 [[nodiscard]] std::string gate_junit(const GateReport& report);
 /// "REGRESSION: main".

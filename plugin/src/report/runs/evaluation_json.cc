@@ -152,6 +152,7 @@ std::string evaluation_json(const EvaluationReport& report) {
   json.flat_member("measures", report.measures);
   json.array("runs", report.runs, [&](auto& run) { add_run(json, report, run); });
   add_worth_knowing(json, report);
+  json.member("notes", evaluation_notes(report));
   if (report.detail == EvaluationReport::Detail::kTopics) add_per_topic(json, report);
   json.end('}');
   return out + '\n';

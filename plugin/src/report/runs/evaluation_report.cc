@@ -164,6 +164,22 @@ ReportTable topics_table(const EvaluationReport& report, std::span<const Evaluat
 
 }  // namespace
 
+EvaluatedRun evaluated_run(const EvaluationReport& report, std::string name, const RunFacts& facts,
+                           const Scorer& scorer, const ReadRunOptions& read) {
+  const Qrels& qrels = *report.qrels;
+  const RankOptions& ranks = report.options.ranks;
+  EvaluatedRun run{.name = std::move(name),
+                   .evaluation = evaluate(qrels, facts, scorer, report.options)};
+  run.oddities = run_oddities(qrels, ranks, run.evaluation);
+  run.order = order_effect(qrels, scorer, ranks, run.evaluation);
+  run.docno_hint = find_docno_hint(qrels, facts, read);
+  run.input = check_run_input(qrels, facts, ranks.order);
+  const bool has_ties = std::ranges::any_of(
+      run.input, [](const InputFinding& found) { return found.check->name == kTiedCheck; });
+  if (has_ties || report.ties) run.ties = tie_range(qrels, facts, scorer, report.options);
+  return run;
+}
+
 std::string mean_name(const Measure& measure) {
   const std::string name = measure.name();
   for (const auto& [own, of_mean] : kMeanNames) {

@@ -37,6 +37,13 @@ struct EvaluationReport {
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
 
+/// Scores a run, with all that a reader ought to know about it, under the judgements and options of
+/// the report. `scorer` has the measures of the report; `facts` must outlive the answer. Reads the
+/// run's file again if docnos that were not found may match under another policy.
+[[nodiscard]] EvaluatedRun evaluated_run(const EvaluationReport& report, std::string name,
+                                         const RunFacts& facts, const Scorer& scorer,
+                                         const ReadRunOptions& read = {});
+
 /// The counts of a run or topic in the order in which machine formats have them: "num_ret", 30000.
 using RunCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 [[nodiscard]] RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run);
