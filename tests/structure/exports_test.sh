@@ -32,7 +32,16 @@ private_names() {
     sed -E 's/.*(using |sizeof\()([^;()]*).*/\2/'
 }
 
-nm -D --defined-only -C "$library" | cut -d' ' -f3- | sort -u > "$folder/exported"
+# Names without their versions; those of the C interface are what its header declares.
+nm -D --defined-only "$library" | cut -d' ' -f3- > "$folder/versioned"
+grep -oE '\bprescope_\w+\(' plugin/c/include/prescope.h | tr -d '(' | sort -u > "$folder/c_header"
+sed -n 's/^\(prescope_.*\)@@PRESCOPE_C_1$/\1/p' "$folder/versioned" | sort -u > "$folder/c_exported"
+diff "$folder/c_header" "$folder/c_exported" ||
+  { echo "prescope.h (<) and $library (>) differ"; exit 1; }
+unversioned="$(grep -vE '^prescope_\w+@@PRESCOPE_C_1$|^_Z.*@@PRESCOPE_CXX_|^PRESCOPE_' "$folder/versioned" || true)"
+[ -z "$unversioned" ] || { printf 'names without a version:\n%s\n' "$unversioned"; exit 1; }
+nm -D --defined-only -C "$library" | cut -d' ' -f3- | grep -vE '^(prescope_|PRESCOPE_)' |
+  sed 's/@@PRESCOPE_.*//' | sort -u > "$folder/exported"
 grep -q '^prescope::ExperimentTraffic::observe(' "$folder/exported" ||
   { echo "hosts cannot link $library"; exit 1; }
 private_names "$folder/exported" > "$folder/found"

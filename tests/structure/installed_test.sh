@@ -63,6 +63,9 @@ check_pkg_config() {
 check_plain() {
   compile tests/structure/consumer/consumer.cc -I"$prefix/include" -L"$libdir" -lprescope
   expect "PRES@2 0.5" "$folder/host"
+  gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" examples/c_host/c_host.c \
+    -L"$libdir" -lprescope -Wl,-rpath,"$libdir" -o "$folder/c_host"
+  expect "1 visit compared" "$folder/c_host"
   # An older standard is refused in words.
   ! "$compiler" -std=c++17 -fsyntax-only -I"$prefix/include" tests/structure/consumer/consumer.cc \
     > "$folder/refused" 2>&1
