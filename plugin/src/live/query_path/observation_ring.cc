@@ -11,8 +11,8 @@ namespace {
 // A record is a header word and its bytes. The word is 0 until the record is committed, because the
 // consumer zeroes the bytes that it has read; then it holds the size of header and bytes, and the
 // kind.
-constexpr std::uint64_t kPadding = std::uint64_t{1} << 63U;
-constexpr std::uint64_t kSizeMask = kPadding - 1;
+constexpr std::uint64_t kPaddingBit = std::uint64_t{1} << 63U;
+constexpr std::uint64_t kSizeMask = kPaddingBit - 1;
 
 std::atomic_ref<std::uint64_t> header_of(std::byte* record) noexcept {
   return std::atomic_ref<std::uint64_t>(*reinterpret_cast<std::uint64_t*>(record));
@@ -55,7 +55,7 @@ std::byte* ObservationRing::claim(std::size_t size) noexcept {
 
   std::byte* const record = buffer_ + (tail & (capacity_ - 1));
   if (padding == 0) return record + kHeader;
-  header_of(record).store(kPadding | padding, std::memory_order_release);
+  header_of(record).store(kPaddingBit | padding, std::memory_order_release);
   return buffer_ + kHeader;
 }
 
@@ -84,7 +84,7 @@ void ObservationRing::drain(const std::function<void(const std::byte*)>& use) {
     std::byte* const record = buffer_ + (head & (capacity_ - 1));
     const std::uint64_t header = header_of(record).load(std::memory_order_acquire);
     if (header == 0) break;
-    if ((header & kPadding) == 0) use(record + kHeader);
+    if ((header & kPaddingBit) == 0) use(record + kHeader);
     std::memset(record, 0, header & kSizeMask);
     head_.fetch_add(header & kSizeMask, std::memory_order_release);
   }
