@@ -1,34 +1,12 @@
 #include "c/columns.h"
 
+#include "base/unicode.h"
+
 namespace prescope::c {
 
 namespace {
 
 constexpr int kLayouts = PRESCOPE_FIXED_UCS4 + 1;
-
-/// Appends a code point as UTF-8; returns false for a surrogate, and for what is no code point.
-bool append_utf8(std::string& text, std::uint32_t code) {
-  constexpr std::uint32_t kLast = 0x10FFFF, kSurrogates = 0xD800, kBehindSurrogates = 0xE000;
-  if (code > kLast || (code >= kSurrogates && code < kBehindSurrogates)) return false;
-  const auto add = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
-  const auto add_rest = [&](int shift) { add(0x80U | (code >> shift & 0x3FU)); };
-  if (code < 0x80U) {
-    add(code);
-  } else if (code < 0x800U) {
-    add(0xC0U | code >> 6U);
-    add_rest(0);
-  } else if (code < 0x10000U) {
-    add(0xE0U | code >> 12U);
-    add_rest(6);
-    add_rest(0);
-  } else {
-    add(0xF0U | code >> 18U);
-    add_rest(12);
-    add_rest(6);
-    add_rest(0);
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -58,7 +36,7 @@ std::string ColumnCursor::place() const {
 
 std::string_view ColumnCursor::next() {
   const std::string_view text = raw();
-  // Strings that end with NUL have none within, and those of UCS-4 were looked at.
+  // A string that ends with NUL has none within, and fixed_ucs4 has looked at each character.
   const bool is_checked = column_.layout == PRESCOPE_POINTERS ||
                           column_.layout == PRESCOPE_TERMINATED ||
                           column_.layout == PRESCOPE_FIXED_UCS4;
@@ -129,11 +107,6 @@ std::string_view ColumnCursor::fixed_utf8() const {
 
 std::string_view ColumnCursor::fixed_ucs4() {
   const auto* const codes = static_cast<const std::uint32_t*>(column_.data) + at_ * column_.width;
-  // Topics come many times in succession; docnos differ, mostly in the middle.
-  const std::size_t bytes = column_.width * sizeof(std::uint32_t);
-  const bool may_repeat = at_ > 0 && column_.width > 0 &&
-                          codes[column_.width / 2] == (codes - column_.width)[column_.width / 2];
-  if (may_repeat && std::memcmp(codes, codes - column_.width, bytes) == 0) return buffer_;
   std::size_t size = column_.width;
   while (size > 0 && codes[size - 1] == 0) --size;
   buffer_.resize(size);

@@ -1,6 +1,7 @@
 #include "c/handles.h"
 #include "prescope/dashboard.h"
 #include "prescope/report.h"
+#include "store/sessions/observation_schema.h"
 
 /// Receives what a host tells of its index.
 struct prescope_found {
@@ -41,20 +42,18 @@ DashboardOptions dashboard_options_of(const prescope_experiment_options& options
 }
 
 ExperimentOptions experiment_options_of(const prescope_experiment_options& options) {
-  constexpr std::array<std::string_view, 3> kModes = {"observe", "paired", "split"};
-  constexpr std::array<std::string_view, 4> kLatencies = {"both", "not-compared", "both-twice",
-                                                          "both-alike"};
-  ExperimentOptions result{.name = &required(options.name, "name"),
-                           .mode = static_cast<Mode>(position_of("mode", options.mode, kModes)),
-                           .primary = text_or(options.primary, ""),
-                           .alpha = options.alpha,
-                           .recording = {.capture_depth = options.capture_depth},
-                           .shadow = {.threads = options.shadow_threads,
-                                      .queue = options.shadow_queue,
-                                      .sampling = options.shadow_sampling,
-                                      .latency = static_cast<ShadowOptions::Latency>(position_of(
-                                          "shadow_latency", options.shadow_latency, kLatencies))},
-                           .split = {.salt = text_or(options.salt, "")}};
+  ExperimentOptions result{
+      .name = &required(options.name, "name"),
+      .mode = static_cast<Mode>(position_of("mode", options.mode, kModeWords)),
+      .primary = text_or(options.primary, ""),
+      .alpha = options.alpha,
+      .recording = {.capture_depth = options.capture_depth},
+      .shadow = {.threads = options.shadow_threads,
+                 .queue = options.shadow_queue,
+                 .sampling = options.shadow_sampling,
+                 .latency = static_cast<ShadowOptions::Latency>(
+                     position_of("shadow_latency", options.shadow_latency, kShadowLatencyWords))},
+      .split = {.salt = text_or(options.salt, "")}};
   if (options.num_arms != 0) required(options.arms, "arms");
   for (std::size_t i = 0; i < options.num_arms; ++i) {
     result.arms.emplace_back(&required(options.arms[i], fmt::format("arms[{}]", i)));

@@ -64,11 +64,11 @@ template <class Options>
   if (given == nullptr) return true;
   const std::size_t size = given->size;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
-  // Members of eight bytes are there as a whole.
+  // Another size would cut a member in two.
   if (size < sizeof(std::size_t) || size > 16 * sizeof(Options) || size % alignof(Options) != 0) {
     return false;
   }
-  // What a later version added must not be asked for.
+  // The caller must not use members that a later version added.
   for (std::size_t i = sizeof(Options); i < size; ++i) {
     if (bytes[i] != 0) return false;
   }
@@ -87,6 +87,15 @@ template <class Options>
 /// Returns the position of `word` among `words`. Throws Error(kUsage) with the nearest.
 [[nodiscard]] std::size_t position_of(std::string_view kind, const char* word,
                                       std::span<const std::string_view> words);
+
+/// Returns the value whose `to_string` is `word`. Throws Error(kUsage) with the nearest.
+template <class Enum>
+[[nodiscard]] Enum value_of(std::string_view kind, const char* word,
+                            std::initializer_list<Enum> values) {
+  std::vector<std::string_view> words;
+  for (const Enum value : values) words.push_back(to_string(value));
+  return values.begin()[position_of(kind, word, words)];
+}
 
 /// Writes the exception that is being handled into `error`, and returns its code.
 [[nodiscard]] prescope_code caught(prescope_error* error) noexcept;

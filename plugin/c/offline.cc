@@ -123,20 +123,16 @@ CompareOptions compare_options_of(const prescope_compare_options* given,
                                   const ScoringOptions& scoring) {
   const prescope_compare_options options =
       versioned(given, PRESCOPE_COMPARE_OPTIONS_INIT, "prescope_compare_options");
-  constexpr std::array<std::string_view, 3> kTests = {"t", "sign-flip", "wilcoxon"},
-                                            kCorrections = {"holm", "bh", "none"};
-  const auto check_share = [](std::string_view name, double value) {
-    if (value > 0.0 && value < 1.0) return;
-    throw usage_error("{} {}; expected a number between 0 and 1", name, value);
-  };
-  check_share("confidence", options.confidence);
+  check_share("the confidence", options.confidence);
   check_share("alpha", options.alpha);
-  CompareOptions result{.evaluate = evaluate_options_of(scoring),
-                        .test = static_cast<PairedTest>(position_of("test", options.test, kTests)),
-                        .correction = static_cast<Correction>(
-                            position_of("correction", options.correction, kCorrections)),
-                        .confidence = options.confidence,
-                        .top = options.top};
+  CompareOptions result{
+      .evaluate = evaluate_options_of(scoring),
+      .test = value_of("test", options.test,
+                       {PairedTest::kT, PairedTest::kSignFlip, PairedTest::kWilcoxon}),
+      .correction = value_of("correction", options.correction,
+                             {Correction::kHolm, Correction::kBh, Correction::kNone}),
+      .confidence = options.confidence,
+      .top = options.top};
   result.power.alpha = options.alpha;
   return result;
 }

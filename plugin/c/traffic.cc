@@ -3,7 +3,7 @@
 #include "c/columns.h"
 #include "prescope/ranking_observer.h"
 
-// What a host calls for each request: no exception, and no allocation of its own.
+// The functions that a host calls for each request. No exception leaves them.
 
 namespace prescope::c {
 
@@ -136,7 +136,7 @@ class ComparedRankings {
     ColumnCursor cursor(column, "docnos");
     auto& texts = texts_.emplace_back();
     auto& names = names_.emplace_back();
-    texts.reserve(cursor.size());  // short strings stay where they are
+    texts.reserve(cursor.size());  // `names` refer to strings, which must not move
     for (std::size_t i = 0; i < cursor.size(); ++i) {
       names.emplace_back(texts.emplace_back(cursor.next()));
     }

@@ -68,6 +68,19 @@ TEST(ValidUtf8, ReplacesBytesThatBeginNoCharacter) {
   EXPECT_EQ(valid_utf8("EP-\xE9-1"), "EP-\uFFFD-1");
 }
 
+TEST(AppendUtf8, WritesEachCharacterAndNothingElse) {
+  for (std::uint32_t code = 0; code < 0x110100; ++code) {
+    std::string text = "a";
+    const bool is_character = code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    ASSERT_EQ(append_utf8(text, code), is_character) << code;
+    ASSERT_EQ(text.size() > 1, is_character) << code;
+    if (!is_character) continue;
+    std::string_view rest = std::string_view(text).substr(1);
+    ASSERT_EQ(take_character(rest).code, static_cast<std::int32_t>(code));
+    ASSERT_TRUE(rest.empty()) << code;
+  }
+}
+
 RC_GTEST_PROP(ValidUtf8, AgreesWithUtf8procOnRandomBytes, (const std::string& text)) {
   RC_ASSERT(valid_utf8(text) == repaired(text));
 }

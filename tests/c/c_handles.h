@@ -47,7 +47,7 @@ using CText = std::unique_ptr<char, FreeWith<prescope_text_free>>;
   return CQrels(qrels);
 }
 
-/// What a refused call said.
+/// The code and the sentence of a refused call.
 struct CRefusal {
   prescope_code code = PRESCOPE_OK;
   std::string message;

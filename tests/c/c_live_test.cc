@@ -85,7 +85,7 @@ CIndex index_of(const CExperiment& experiment) {
   return CIndex(index);
 }
 
-/// What a C++ host has after the same traffic, without times.
+/// Returns the means of each arm.
 Json means_of(const Json& summary) {
   Json means;
   for (const auto& arm : summary.at("arms")) means.push_back(arm.at("means"));
@@ -291,7 +291,7 @@ TEST(CLive, OptionsAndNamesAreRefusedWithTheNearest) {
   EXPECT_THAT(said(options), HasSubstr("dashboard_port 70000"));
   options = options_of("paired");
   options.shadow_latency = "all";
-  EXPECT_THAT(said(options), HasSubstr("both-alike"));
+  EXPECT_THAT(said(options), HasSubstr("both arms alike"));
   options = options_of("observe");
   options.measures = "PRSE@4";
   EXPECT_THAT(said(options), HasSubstr("PRES"));

@@ -487,7 +487,7 @@ Json live_in_c(const Json& one) {
   options.num_arms = names.size();
   options.measures = measures.c_str();
   options.mode = mode.c_str();
-  options.shadow_latency = "not-compared";
+  options.shadow_latency = "not compared";
   prescope_experiment* made = nullptr;
   EXPECT_EQ(prescope_experiment_open(qrels.get(), &options, &made, &error), PRESCOPE_OK)
       << error.message;

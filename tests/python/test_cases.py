@@ -78,7 +78,7 @@ class Cases(unittest.TestCase):
                 case["arms"],
                 case["measures"],
                 mode=case["mode"],
-                shadow_latency="not-compared",
+                shadow_latency="not compared",
             ) as experiment:
                 self.serve(experiment, case)
                 summary = experiment.summary()

@@ -359,6 +359,19 @@ TEST_F(RunFactsTest, AreTheSameForManyLinesOfOneTopic) {
   EXPECT_THAT(read(rising).repeats, IsEmpty());
 }
 
+TEST(KeptLines, AreThoseOfTheRunInTheirOrder) {
+  KeptLines kept;
+  EXPECT_EQ(kept.text(), "");
+  kept.begin_topic("t1");
+  kept.add("a");
+  kept.add("Q0");
+  kept.begin_topic("t2");
+  kept.add("b");
+  kept.begin_topic("t1");
+  kept.add("c");
+  EXPECT_EQ(kept.text(), "t1 Q0 a 0 0 x\nt1 Q0 Q0 0 0 x\nt2 Q0 b 0 0 x\nt1 Q0 c 0 0 x\n");
+}
+
 // In a process that has used and freed memory, what was in it once stood behind a short run, and
 // its quotation marks counted as the run's.
 TEST(ReadRuns, MemoryBehindAShortRunIsNotLookedAt) {

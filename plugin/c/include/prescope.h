@@ -46,7 +46,7 @@ typedef struct prescope_text {
 typedef struct prescope_qrels prescope_qrels;            ///< judgements; immutable, any thread
 typedef struct prescope_run prescope_run;                ///< a run's judged part; the same
 typedef struct prescope_experiment prescope_experiment;  ///< a live experiment; any thread
-typedef struct prescope_index prescope_index;  ///< one state of an engine's index; as qrels
+typedef struct prescope_index prescope_index;  ///< one state of an engine's index; immutable
 
 /// Returns the library's version, such as "0.1.0".
 const char* prescope_version(void);
@@ -91,8 +91,8 @@ typedef struct prescope_qrels_options {
 /// Reads a qrels file, plain or gzip, as `prescope evaluate` does. `options` may be NULL.
 prescope_code prescope_qrels_load(const char* path, const prescope_qrels_options* options,
                                   prescope_qrels** qrels, prescope_error* error);
-/// Takes judgements as columns of `count` lines. A line whose grade does not suffice is a document
-/// that was judged and is not relevant.
+/// Takes judgements as columns of equal length. A document with a grade below `min_grade` was
+/// judged, and is not relevant.
 prescope_code prescope_qrels_from_columns(const prescope_column* topics,
                                           const prescope_column* docnos, const int32_t* grades,
                                           const prescope_qrels_options* options,
@@ -207,18 +207,19 @@ typedef struct prescope_experiment_options {
   const char* name;
   const char* const* arms;  ///< `num_arms` distinct names; the others are compared with the first
   size_t num_arms;
-  const char* measures;        ///< "PRES@100,R@100"; NULL: PRES, R and AP at 100 and 1000
-  const char* primary;         ///< the measure that verdicts are about; NULL: the first
-  const char* mode;            ///< "observe", "paired", "split"
-  const char* salt;            ///< of mode split; NULL: made from name and start
-  double alpha;                ///< chance that a verdict is ever wrong, (0, 0.5]
-  double shadow_sampling;      ///< share of the visits that are compared, (0, 1]
-  uint32_t shadow_threads;     ///< searches for comparison at the same time, [1, 64]
-  uint32_t shadow_queue;       ///< visits that wait for comparison, [1, 65536]
-  const char* shadow_latency;  ///< "both", "not-compared", "both-twice", "both-alike"; docs/live.md
-  uint32_t capture_depth;      ///< hits kept of each ranking for later judgements, [0, 100000]
-  const char* store;           ///< SQLite file that observations are written to; NULL: none
-  int32_t dashboard_port;      ///< 0: any free one; -1: no dashboard
+  const char* measures;     ///< "PRES@100,R@100"; NULL: PRES, R and AP at 100 and 1000
+  const char* primary;      ///< the measure that verdicts are about; NULL: the first
+  const char* mode;         ///< "observe", "paired", "split"
+  const char* salt;         ///< of mode split; NULL: made from name and start
+  double alpha;             ///< chance that a verdict is ever wrong, (0, 0.5]
+  double shadow_sampling;   ///< share of the visits that are compared, (0, 1]
+  uint32_t shadow_threads;  ///< searches for comparison at the same time, [1, 64]
+  uint32_t shadow_queue;    ///< visits that wait for comparison, [1, 65536]
+  /// "both arms", "not compared", "both arms twice", "both arms alike"; docs/live.md.
+  const char* shadow_latency;
+  uint32_t capture_depth;         ///< hits kept of each ranking for later judgements, [0, 100000]
+  const char* store;              ///< SQLite file that observations are written to; NULL: none
+  int32_t dashboard_port;         ///< 0: any free one; -1: no dashboard
   const char* dashboard_address;  ///< NULL: loopback; any other needs a token
   const char* dashboard_token;    ///< NULL: none
   /// Called with a sentence for the operator when the store or the dashboard has trouble, on a
@@ -229,7 +230,7 @@ typedef struct prescope_experiment_options {
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
-        1.0, 1, 64, "both", 0, NULL, -1, NULL, NULL, NULL, NULL                                    \
+        1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL                               \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,
@@ -329,12 +330,12 @@ typedef struct prescope_ranking {
 #define PRESCOPE_RANKING_INIT \
   { sizeof(prescope_ranking), 0, 1, 0, 0, 0, NULL, 0, NULL, NULL, 0, 0, 0 }
 
-/// What became of a ranking.
+/// Says what became of a ranking.
 typedef enum prescope_outcome {
   PRESCOPE_RECORDED = 0,      ///< it is on its way to the results and the store
   PRESCOPE_UNJUDGED = 1,      ///< the topic has no judgements: only its latency is recorded
   PRESCOPE_UNMATCHED = 2,     ///< recorded without hits: `index` is missing or another experiment's
-  PRESCOPE_NO_SCOPE = 3,      ///< not recorded: the thread runs no search for comparison
+  PRESCOPE_NO_SCOPE = 3,      ///< not recorded: no visit, and no search for comparison
   PRESCOPE_INACTIVE_ARM = 4,  ///< not recorded: the arm is paused, removed or unknown
   PRESCOPE_SAMPLED_OUT = 5,   ///< not recorded: sampling leaves its visit out
   PRESCOPE_NO_ROOM = 6,       ///< not recorded: the queue is full

@@ -32,9 +32,6 @@ from ._errors import FileError, from_code
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIBRARY_FOLDER = os.path.join(HERE, "lib")
 
-# Dependencies that a wheel brings along, each behind those it needs.
-_BUNDLED = ("libfmt", "libsimdjson", "libutf8proc", "libsqlite3", "libprometheus-cpp-core")
-
 
 def _candidates() -> List[str]:
     named = os.environ.get("PRESCOPE_LIBRARY")
@@ -55,15 +52,14 @@ def _preload_bundled() -> None:
     """
     if not os.path.isdir(LIBRARY_FOLDER):
         return
-    names = sorted(os.listdir(LIBRARY_FOLDER))
-    for prefix in _BUNDLED:
-        for name in names:
-            if not name.startswith(prefix + ".so"):
-                continue
-            try:
-                ctypes.CDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_LOCAL)
-            except OSError:
-                ctypes.CDLL(os.path.join(LIBRARY_FOLDER, name), mode=os.RTLD_LOCAL)
+    # None of the dependencies needs another one.
+    for name in os.listdir(LIBRARY_FOLDER):
+        if name.startswith("libprescope.so"):
+            continue
+        try:
+            ctypes.CDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_LOCAL)
+        except OSError:
+            ctypes.CDLL(os.path.join(LIBRARY_FOLDER, name), mode=os.RTLD_LOCAL)
 
 
 def _load() -> ctypes.CDLL:

@@ -160,7 +160,7 @@ class Experiment:
         shadow_sampling: float = 1.0,
         shadow_threads: int = 1,
         shadow_queue: int = 64,
-        shadow_latency: str = "both",
+        shadow_latency: str = "both arms",
         capture_depth: int = 0,
         store: Any = None,
         dashboard: Optional[int] = None,

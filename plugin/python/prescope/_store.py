@@ -115,7 +115,8 @@ class Store:
         """Returns the sessions of experiments, one for each time that an experiment was run.
 
         Each has `session`, `experiment`, the sorted names of its `arms`, the number of its
-        `observations`, and the times of the `first` and the `last`.
+        `observations`, and the times of the `first` and the `last`. A session in which no judged
+        query was observed is not among them. Reads all observations.
         """
         found: Dict[int, Dict[str, Any]] = {}
         for row in self.observations():

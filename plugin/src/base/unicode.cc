@@ -22,6 +22,15 @@ Character take_character(std::string_view& text) noexcept {
   return character;
 }
 
+bool append_utf8(std::string& text, std::uint32_t code) {
+  const auto character = static_cast<std::int32_t>(code);
+  if (!utf8proc_codepoint_valid(character)) return false;
+  std::array<utf8proc_uint8_t, 4> bytes;
+  const auto size = utf8proc_encode_char(character, bytes.data());
+  text.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
+  return true;
+}
+
 std::string valid_utf8(std::string_view text) {
   std::string valid;
   while (!text.empty()) {

@@ -18,6 +18,10 @@ struct Character {
 /// Removes the first character of `text`, which is not empty.
 [[nodiscard]] Character take_character(std::string_view& text) noexcept;
 
+/// Appends a character as UTF-8; returns false for a surrogate, and for a number that is no
+/// character's.
+[[nodiscard]] bool append_utf8(std::string& text, std::uint32_t code);
+
 /// Returns the text with U+FFFD for each byte that is not part of a UTF-8 character.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 

@@ -15,6 +15,11 @@ EvaluateOptions evaluate_options_of(const ScoringOptions& options) {
       .topics = options.only_topics_of_run ? Topics::kRun : Topics::kAll};
 }
 
+void check_share(std::string_view name, double value) {
+  if (value > 0.0 && value < 1.0) return;
+  throw usage_error("{} {}; expected a number in (0, 1)", name, value);
+}
+
 JudgedRun OfflineRuns::of_facts(const Qrels& qrels, RunFacts facts) {
   return JudgedRun(std::make_shared<JudgedRun::Read>(JudgedRun::Read{qrels, std::move(facts)}));
 }
@@ -44,11 +49,6 @@ Evaluation OfflineRuns::scored(const JudgedRun& run, const Scorer& scorer,
 }
 
 namespace {
-
-void check_range(double value, std::string_view name) {
-  if (value > 0.0 && value < 1.0) return;
-  throw usage_error("{} {}; expected a number in (0, 1)", name, value);
-}
 
 RunDifference difference_of(const MeasureComparison& compared) {
   RunDifference result{.measure = compared.measure,
@@ -121,8 +121,8 @@ std::vector<RunDifference> compare(const JudgedRun& a, const JudgedRun& b,
                                    std::span<const Measure> measures,
                                    const ComparisonOptions& options) {
   OfflineRuns::check_same_judgements(a, b);
-  check_range(options.confidence, "the confidence");
-  check_range(options.alpha, "alpha");
+  check_share("the confidence", options.confidence);
+  check_share("alpha", options.alpha);
   const Scorer scorer(comparable_measures(measures));
   const Evaluation of_a = OfflineRuns::scored(a, scorer, options.scoring),
                    of_b = OfflineRuns::scored(b, scorer, options.scoring);

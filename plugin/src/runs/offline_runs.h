@@ -27,5 +27,7 @@ class OfflineRuns {
 
 /// Throws Error(kUsage) for a depth of 0.
 [[nodiscard]] EvaluateOptions evaluate_options_of(const ScoringOptions& options);
+/// Throws Error(kUsage) for a value that is not in (0, 1).
+void check_share(std::string_view name, double value);
 
 }  // namespace prescope

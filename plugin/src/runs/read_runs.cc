@@ -209,19 +209,15 @@ RunBuilder::RunBuilder(const Qrels& qrels, std::string name, Lines order)
 }
 
 void RunBuilder::check_name(std::string_view name, std::string_view column) {
-  // Without branches, because each byte of a run comes by.
-  unsigned blank = 0, unusual = 0;
+  bool has_blank = false;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    blank |=
-        static_cast<unsigned>(byte == ' ') | static_cast<unsigned>(byte >= '\t' && byte <= '\r');
-    unusual |= static_cast<unsigned>(byte >= 0x80) | static_cast<unsigned>(byte == '"') |
-               static_cast<unsigned>(byte == '\'');
+    has_blank = has_blank || c == ' ' || (c >= '\t' && c <= '\r');
+    facts_.has_unusual_bytes = facts_.has_unusual_bytes || byte >= 0x80 || c == '"' || c == '\'';
   }
-  facts_.has_unusual_bytes = facts_.has_unusual_bytes || unusual != 0;
-  if (!name.empty() && blank == 0) return;
-  const std::string place = fmt::format("{}: line {}, topic '{}'", facts_.path, facts_.lines + 1,
-                                        column == "docno" ? topic_ : "");
+  if (!name.empty() && !has_blank) return;
+  const std::string of_topic = column == "docno" ? fmt::format(", topic '{}'", topic_) : "";
+  const std::string place = fmt::format("{}: line {}{}", facts_.path, facts_.lines + 1, of_topic);
   if (name.empty()) throw bad_input_error("{}: the {} is empty", place, column);
   throw bad_input_error("{}: the {} '{}' has white space in it, which separates columns; rename it",
                         place, column, name);

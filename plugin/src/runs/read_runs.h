@@ -33,7 +33,8 @@ struct ReadRunOptions {
 /// lines. Single-threaded.
 class RunBuilder {
  public:
-  /// Whether a topic may come again after another one, so that all lines are kept until the end.
+  /// kScattered lets a topic come again after another one; all lines are then sorted out at the
+  /// end.
   enum class Lines { kTogether, kScattered };
 
   /// `qrels` must outlive this. `name`: of the run, for messages.

@@ -2,28 +2,16 @@
 
 namespace prescope {
 
-void KeptLines::begin_block(std::size_t least) {
-  constexpr std::size_t kFirst = std::size_t{1} << 12U, kMost = std::size_t{1} << 16U;
-  const std::size_t wanted = blocks_.empty() ? kFirst : std::min(2 * blocks_.back().size, kMost);
-  const std::size_t size = std::max(wanted, least);
-  blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
-}
-
 std::string KeptLines::text() const {
   std::string text;
-  auto topic = topics_.begin();
-  std::uint64_t line = 0;  // of the topic
-  for (const Block& block : blocks_) {
-    std::string_view rest(block.bytes.get(), block.used);
-    while (!rest.empty()) {
-      for (; line == topic->lines; line = 0) ++topic;
-      const std::size_t end = rest.find('\n');
-      text += topic->name;
-      text += " Q0 ";
-      text += rest.substr(0, end);
-      text += " 0 0 x\n";
-      rest.remove_prefix(end + 1);
-      ++line;
+  std::string_view topic;
+  for (std::string_view rest = lines_; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (line.front() == kTopic) {
+      topic = line.substr(1);
+    } else {
+      text.append(topic).append(" Q0 ").append(line) += " 0 0 x\n";
     }
   }
   return text;

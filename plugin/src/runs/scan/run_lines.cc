@@ -198,10 +198,10 @@ bool RunLines::read_on() {
     const auto* const feed = static_cast<const char*>(::memrchr(text_.get(), '\n', used_));
     if (feed != nullptr) end_of_lines_ = static_cast<std::size_t>(feed + 1 - text_.get());
   }
-  // Marks are made for whole blocks, so that what memory held before must not be among them.
+  // Separators are looked for in whole blocks. Bytes behind the text must not count as its own.
   constexpr std::size_t kBlock = 64;
-  const std::size_t behind = std::min(kBlock, room_ + 1 + 2 * kPadding - used_);
-  std::memset(text_.get() + used_, ' ', behind);
+  static_assert(kBlock <= 2 * kPadding, "there is room behind the text");
+  std::memset(text_.get() + used_, ' ', kBlock);
   const UnusualBytes unusual =
       find_separators(text_.get(), end_of_lines_ / kBlock + 1, {separators_.data(), feeds_.data()});
   has_other_separators_ = unusual.separators;
