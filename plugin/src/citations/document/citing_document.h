@@ -36,9 +36,9 @@ struct WrittenNumber {
 
 /// One document that another one cites, as the file says it.
 struct Citation {
-  WrittenNumber cited{};      ///< empty if `text` is cited, which is no patent
-  std::string text{};         ///< of a citation that is no patent: "Smith, Optics, 1999"
-  PartialDate date{};         ///< of publication of the cited document
+  WrittenNumber cited{};  ///< empty if `text` is cited, which is no patent
+  std::string text{};     ///< of a citation that is no patent: "Smith, Optics, 1999"
+  PartialDate date{};     ///< of publication of the cited document
   /// Categories of the search report, upper case, in the order of the file, with commas between:
   /// "X,Y", "A". A file of judgements has its grade here: "3".
   std::string categories{};
@@ -56,11 +56,11 @@ struct Citation {
 struct CitingDocument {
   WrittenNumber publication{};
   PartialDate published{};
-  PartialDate priority{};                 ///< the earliest one; the filing date if there is none
-  std::string language{};                 ///< "en", lower case
-  std::vector<std::string> classes{};     ///< IPC or CPC symbols, "B08B5/00"
-  std::string family{};                   ///< id of the simple family; empty if there is none
-  std::vector<WrittenNumber> members{};   ///< of its family, if the file lists them
+  PartialDate priority{};                ///< the earliest one; the filing date if there is none
+  std::string language{};                ///< "en", lower case
+  std::vector<std::string> classes{};    ///< IPC or CPC symbols, "B08B5/00"
+  std::string family{};                  ///< id of the simple family; empty if there is none
+  std::vector<WrittenNumber> members{};  ///< of its family, if the file lists them
   std::vector<Citation> citations{};
   std::vector<WrittenNumber> cited_by{};  ///< documents that cite it
 };
