@@ -43,7 +43,9 @@ class CitationStoreWriter {
     void hand_over();
 
    private:
+    friend class Work;
     struct Content;
+
     CitationStoreWriter* writer_;
     std::unique_ptr<Content> content_;
   };

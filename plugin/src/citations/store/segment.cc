@@ -1,0 +1,172 @@
+#include "citations/store/segment.h"
+
+#include <algorithm>
+
+namespace prescope {
+namespace {
+
+std::uint64_t load_width(const unsigned char* array, std::size_t i, unsigned width) noexcept {
+  switch (width) {
+    case 0:
+      return array[i];
+    case 1:
+      return load<std::uint16_t>(array + 2 * i);
+    case 2:
+      return load<std::uint32_t>(array + 4 * i);
+    default:
+      return load<std::uint64_t>(array + 8 * i);
+  }
+}
+
+/// Returns the place of `number` among the rising numbers of a block's head; `count` if it is not
+/// there. Reads all of them, because a branch that depends on the numbers costs more.
+template <class Number>
+std::size_t place_in_head(const unsigned char* numbers, std::size_t count,
+                          std::uint64_t number) noexcept {
+  std::size_t smaller = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    smaller += load<Number>(numbers + i * sizeof(Number)) < number ? 1U : 0U;
+  }
+  const bool is_there =
+      smaller < count && load<Number>(numbers + smaller * sizeof(Number)) == number;
+  return is_there ? smaller : count;
+}
+
+std::size_t place_in_block(const Block& block, std::uint64_t number) noexcept {
+  if (number == block.first_number) return 0;
+  const std::uint64_t offset = number - block.first_number;
+  const std::size_t count = block.count - 1;
+  switch (block.number_width) {
+    case 0:
+      return 1 + place_in_head<std::uint8_t>(block.numbers, count, offset);
+    case 1:
+      return 1 + place_in_head<std::uint16_t>(block.numbers, count, offset);
+    case 2:
+      return 1 + place_in_head<std::uint32_t>(block.numbers, count, offset);
+    default:
+      return 1 + place_in_head<std::uint64_t>(block.numbers, count, offset);
+  }
+}
+
+}  // namespace
+
+std::uint64_t Block::number(std::size_t i) const noexcept {
+  return i == 0 ? first_number : first_number + load_width(numbers, i - 1, number_width);
+}
+
+Segment::Segment(const SegmentInfo& info, const unsigned char* file_begin, const std::string& name)
+    : info_(info),
+      begin_(file_begin + info.offset),
+      block_index_(begin_ + info.block_index),
+      bucket_index_(begin_ + info.bucket_index),
+      series_index_(begin_ + info.series_index),
+      name_(&name) {
+  const auto fits = [](std::uint64_t begin, std::uint64_t count, std::size_t size,
+                       std::uint64_t end) { return begin <= end && count <= (end - begin) / size; };
+  if (!fits(info.block_index, info.blocks, sizeof(BlockEntry), info.bucket_index) ||
+      !fits(info.bucket_index, info.buckets, sizeof(std::uint32_t), info.series_index) ||
+      !fits(info.series_index, info.series, sizeof(SeriesEntry), info.size)) {
+    damaged();
+  }
+}
+
+void Segment::damaged() const {
+  throw bad_input_error("{}: damaged segment at byte {}; import the files again into a new store",
+                        *name_, info_.offset);
+}
+
+bool Segment::has_checksum() const noexcept {
+  return checksum_of(text_of({begin_, info_.size})) == info_.checksum;
+}
+
+SeriesEntry Segment::series_entry(std::uint64_t i) const {
+  const auto entry = load<SeriesEntry>(series_index_ + i * sizeof(SeriesEntry));
+  const auto fits = [](std::uint64_t first, std::uint64_t count, std::uint64_t all) {
+    return first <= all && count <= all - first;
+  };
+  if (!fits(entry.first_block, entry.blocks, info_.blocks) || entry.blocks == 0 ||
+      !fits(entry.first_bucket, entry.buckets, info_.buckets) || entry.buckets < 2 ||
+      entry.shift > 63) {
+    damaged();
+  }
+  return entry;
+}
+
+std::optional<SeriesEntry> Segment::find_series(std::uint32_t series) const {
+  std::uint64_t begin = 0, end = info_.series;
+  while (begin < end) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    const SeriesEntry entry = series_entry(middle);
+    if (entry.series == series) return entry;
+    (entry.series < series ? begin : end) = entry.series < series ? middle + 1 : middle;
+  }
+  return std::nullopt;
+}
+
+/// Returns the last block of the series whose first number is at most `number`, which is at least
+/// the first number of all.
+std::uint64_t Segment::find_block(const SeriesEntry& series, std::uint64_t number) const {
+  const std::uint64_t bucket =
+      std::min((number - first_number(series.first_block)) >> series.shift, series.buckets - 2);
+  const unsigned char* const at =
+      bucket_index_ + (series.first_bucket + bucket) * sizeof(std::uint32_t);
+  std::uint64_t begin = load<std::uint32_t>(at);
+  std::uint64_t end = std::uint64_t{load<std::uint32_t>(at + sizeof(std::uint32_t))} + 1;
+  if (begin >= end || end > series.blocks) damaged();
+  while (end - begin > 1) {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    (first_number(series.first_block + middle) <= number ? begin : end) = middle;
+  }
+  return series.first_block + begin;
+}
+
+Block Segment::block(std::uint64_t i) const {
+  const auto entry = load<BlockEntry>(block_index_ + i * sizeof(BlockEntry));
+  if (entry.offset >= info_.block_index) damaged();
+  const unsigned char* const at = begin_ + entry.offset;
+  const unsigned head = *at;
+  Block block{.count = (head & 15U) + 1, .first_number = entry.first_number};
+  block.number_width = static_cast<std::uint8_t>(head >> 4U & 3U);
+  block.end_width = static_cast<std::uint8_t>(head >> 6U);
+  block.numbers = at + 1;
+  block.ends = block.numbers + ((block.count - 1) << block.number_width);
+  block.records = block.ends + (block.count << block.end_width);
+  const std::uint64_t room = info_.block_index - entry.offset;
+  const auto head_size = static_cast<std::uint64_t>(block.records - at);
+  if (head_size > room) damaged();
+  block.room = room - head_size;
+  return block;
+}
+
+Bytes Segment::record(const Block& block, std::size_t i) const {
+  const std::uint64_t begin = i == 0 ? 0 : load_width(block.ends, i - 1, block.end_width);
+  const std::uint64_t end = load_width(block.ends, i, block.end_width);
+  if (begin > end || end > block.room || end - begin > UINT32_MAX) damaged();
+  return {block.records + begin, end - begin};
+}
+
+std::optional<Bytes> Segment::find(std::uint32_t series, std::uint64_t number) const {
+  const auto entry = find_series(series);
+  if (!entry || number < first_number(entry->first_block)) return std::nullopt;
+  const Block found = block(find_block(*entry, number));
+  if (number < found.first_number) damaged();
+  const std::size_t i = place_in_block(found, number);
+  if (i >= found.count) return std::nullopt;
+  return record(found, i);
+}
+
+bool SeriesCursor::next() {
+  while (in_block_ == current_.count) {
+    if (block_ == end_) return false;
+    current_ = segment_->block(block_++);
+    in_block_ = 0;
+  }
+  const std::uint64_t number = current_.number(in_block_);
+  if (has_number_ && number <= number_) segment_->damaged();
+  number_ = number;
+  has_number_ = true;
+  record_ = segment_->record(current_, in_block_++);
+  return true;
+}
+
+}  // namespace prescope
