@@ -22,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 BUNDLED = ("libfmt", "libsimdjson", "libutf8proc", "libsqlite3", "libprometheus-cpp-core")
+BUNDLED += ("libexpat", "libminizip")
 # Every system on which CPython runs has these.
 EXPECTED = ("linux-vdso", "ld-linux", "libc", "libm", "libz", "libstdc++", "libgcc_s", "libpthread")
 EXPECTED += ("libdl", "librt")
