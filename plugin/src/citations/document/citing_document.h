@@ -63,6 +63,18 @@ struct CitingDocument {
   std::vector<WrittenNumber> members{};  ///< of its family, if the file lists them
   std::vector<Citation> citations{};
   std::vector<WrittenNumber> cited_by{};  ///< documents that cite it
+
+  /// Empties every field and keeps memory, for the next document of a file.
+  void clear() noexcept {
+    publication.clear();
+    published = priority = {};
+    language.clear();
+    classes.clear();
+    family.clear();
+    members.clear();
+    citations.clear();
+    cited_by.clear();
+  }
 };
 
 }  // namespace prescope
