@@ -49,8 +49,8 @@ struct ByteSource::Gzip {
   bool is_behind_member = false;
 };
 
-ByteSource::ByteSource(const std::filesystem::path& path)
-    : path_(path.string()), name_(path == "-" ? "standard input" : path_) {
+ByteSource::ByteSource(const std::filesystem::path& path, Content allowed)
+    : path_(path.string()), name_(path == "-" ? "standard input" : path_), allowed_(allowed) {
   const bool is_standard_input = path == "-";
   descriptor_ =
       is_standard_input ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -69,6 +69,7 @@ ByteSource::ByteSource(const ByteSource& file, std::uint64_t begin)
     : path_(file.path_),
       name_(file.name_),
       descriptor_(::dup(file.descriptor_)),
+      allowed_(file.allowed_),
       opened_(file.opened_),
       at_(begin) {
   if (descriptor_ < 0) throw cannot_be_read(name_);
@@ -116,6 +117,7 @@ void ByteSource::look_at_content() {
 }
 
 void ByteSource::refuse_container(std::string_view head, std::string_view place) const {
+  if (allowed_ == Content::kAny) return;
   const std::string refusal = refusal_of_container(head);
   if (!refusal.empty()) throw bad_input_error("{}: {}{}", name_, place, refusal);
 }
@@ -125,7 +127,7 @@ std::unique_ptr<ByteSource> ByteSource::from(std::uint64_t begin) const {
 }
 
 std::unique_ptr<ByteSource> ByteSource::reopened() const {
-  return has_random_access() ? from(0) : std::make_unique<ByteSource>(path_);
+  return has_random_access() ? from(0) : std::make_unique<ByteSource>(path_, allowed_);
 }
 
 std::size_t ByteSource::read(char* into, std::size_t size, std::uint64_t line) {

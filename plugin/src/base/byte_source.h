@@ -14,9 +14,12 @@ namespace prescope {
 /// Single-threaded; parts of one file may be read by different threads.
 class ByteSource {
  public:
-  /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if its content, or the
-  /// content of its gzip data, is no text: see `refusal_of_container`.
-  explicit ByteSource(const std::filesystem::path& path);
+  /// The content that a file may have. A reader of archives and XML takes any.
+  enum class Content : std::uint8_t { kText, kAny };
+
+  /// Throws Error(kIo): missing, a folder, unreadable; Error(kBadInput) if text is expected and its
+  /// content, or the content of its gzip data, is none: see `refusal_of_container`.
+  explicit ByteSource(const std::filesystem::path& path, Content allowed = Content::kText);
   /// Returns a source of this text, which is taken as it is. `name`: for messages.
   [[nodiscard]] static std::unique_ptr<ByteSource> of_text(std::string text, std::string name);
   ~ByteSource();
@@ -59,6 +62,7 @@ class ByteSource {
 
   std::string path_, name_;
   int descriptor_ = -1;  // none: all is in `input_`
+  Content allowed_ = Content::kText;
   struct stat opened_ {};
   std::uint64_t at_ = 0;
   std::string input_;           // of a source without random access: read, and not yet taken
