@@ -264,9 +264,7 @@ class TableReader {
     header_ = parse_header(line);
     sink_.note(CitationFormat::kTable);
     while (input_.next_line(line)) {
-      if (line.find('\0') != std::string_view::npos) {
-        sink_.problem("line with a NUL byte", input_.here(), "binary data");
-      } else if (cells_.split(line, TableCells::OpenQuote::kAsksForMore)) {
+      if (cells_.split(line, TableCells::OpenQuote::kAsksForMore)) {
         use(line);
       } else {
         use_several_lines(line);
@@ -294,6 +292,9 @@ class TableReader {
 
   /// Uses the cells of a line.
   void use(std::string_view line) {
+    if (line.find('\0') != std::string_view::npos) {
+      return sink_.problem("line with a NUL byte", input_.here(), line.substr(0, line.find('\0')));
+    }
     if (!simdjson::validate_utf8(line.data(), line.size())) {
       const std::string text = utf8_or_latin1(line);
       (void)cells_.split(text, TableCells::OpenQuote::kIsText);
