@@ -165,7 +165,7 @@ CitationStore& CitationStore::operator=(CitationStore&&) noexcept = default;
 CitationStore::~CitationStore() = default;
 
 CitationStore CitationStore::open(const std::filesystem::path& path) {
-  const OpenFile file(path, O_RDONLY);
+  const StoreFile file(path, O_RDONLY);
   if (!file.is_open()) {
     throw io_error("{}: cannot be opened: {}", path.string(),
                    std::generic_category().message(errno));

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "base/file_identity.h"
@@ -21,7 +22,7 @@ constexpr std::size_t kMostBatchBytes = std::size_t{8} << 20U;
 
 /// Rows that were sorted into a temporary file, as a segment.
 struct Run {
-  OpenFile file;
+  StoreFile file;
   MappedFile map;
   SegmentInfo info;
 };
@@ -137,15 +138,14 @@ class CitationStoreWriter::Work {
   void write(Manner manner, std::span<const ImportedFile> files);
   void add_sources(DocumentMerger& merger, bool with_old, const RecordTables& run_tables,
                    std::vector<Segment>& run_segments);
-  void write_documents(OpenFile& file, std::uint64_t offset, Manner manner);
+  void write_documents(StoreFile& file, std::uint64_t offset, Manner manner);
   [[nodiscard]] bool find_old(const PackedDocument& document, PackedDocument& old) const;
-  /// Returns the end of the new state.
-  void publish(OpenFile& file, std::uint64_t offset, Manner manner);
-  [[nodiscard]] std::uint64_t new_rows() const noexcept { return rows_; }
+  void publish(StoreFile& file, std::uint64_t offset, Manner manner);
 
   const std::filesystem::path path_;
+  const std::string path_name_;
   const std::size_t memory_bytes_;
-  OpenFile file_;  // locked
+  StoreFile file_;  // locked
   HeaderSlot slot_;
   bool is_unused_ = false;  // made by this writer, nothing committed
   std::unique_ptr<StoreState> old_;
@@ -166,6 +166,7 @@ class CitationStoreWriter::Work {
 
 CitationStoreWriter::Work::Work(std::filesystem::path path, CitationStoreOptions options)
     : path_(std::filesystem::weakly_canonical(path)),
+      path_name_(path_.string()),
       memory_bytes_(std::max(options.memory_bytes, kLeastMemory)) {
   order_.word_less = [this](std::uint32_t a, std::uint32_t b) {
     const std::lock_guard lock(dictionary_mutex_);
@@ -173,7 +174,10 @@ CitationStoreWriter::Work::Work(std::filesystem::path path, CitationStoreOptions
   };
   order_.series_less = [this](std::uint32_t a, std::uint32_t b) {
     const std::lock_guard lock(dictionary_mutex_);
-    return directory_.series.text(a) < directory_.series.text(b);
+    const auto series = [this](std::uint32_t number) {
+      return read_series(bytes_of(directory_.series.text(number)), path_name_);
+    };
+    return series(a) < series(b);
   };
   open();
   remove_temporary_files_beside(path_);
@@ -193,7 +197,7 @@ CitationStoreWriter::Work::~Work() {
 void CitationStoreWriter::Work::open() {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
-    file_ = OpenFile(path_, O_RDWR);
+    file_ = StoreFile(path_, O_RDWR);
     if (!file_.is_open()) {
       const int reason = errno;
       if (reason != ENOENT) {
@@ -216,7 +220,7 @@ void CitationStoreWriter::Work::open() {
 
 /// Makes an empty store, unless another process does so first.
 void CitationStoreWriter::Work::create() {
-  OpenFile file = OpenFile::temporary_beside(path_);
+  StoreFile file = StoreFile::temporary_beside(path_);
   (void)file.lock();
   StoreDirectory empty;
   (void)empty.words.number_of("");
@@ -296,7 +300,7 @@ void CitationStoreWriter::Work::spill(std::vector<RowBatch> batches) {
   for (RowBatch& batch : batches) {
     merger.add(std::make_unique<RowSource>(std::move(batch), order_), true);
   }
-  Run run{.file = OpenFile::temporary_beside(path_), .map = {}, .info = {}};
+  Run run{.file = StoreFile::temporary_beside(path_), .map = {}, .info = {}};
   RecordEncoder encoder(directory_.heads, uses);
   SegmentWriter writer(run.file, 0, encoder);
   for (PackedDocument document; merger.next(document);) writer.add(document);
@@ -310,7 +314,7 @@ void CitationStoreWriter::Work::commit(std::span<const ImportedFile> files) {
   if (rows_ == 0 && files.empty()) return;
   const StoreCounts& counts = directory_.counts;
   const std::uint64_t old_rows =
-      counts.publications + counts.links_of(LinkRole::kCites) + counts.links_of(LinkRole::kFamily);
+      std::accumulate(std::begin(counts.links), std::end(counts.links), counts.publications);
   const std::size_t segments = directory_.segments.size();
   write({.rewrites = segments == kMostSegments || (segments > 0 && rows_ > old_rows)}, files);
 }
@@ -319,7 +323,7 @@ void CitationStoreWriter::Work::write(Manner manner, std::span<const ImportedFil
   directory_.files.insert(directory_.files.end(), files.begin(), files.end());
   try {
     if (manner.rewrites) {
-      OpenFile file = OpenFile::temporary_beside(path_);
+      StoreFile file = StoreFile::temporary_beside(path_);
       (void)file.lock();
       write_documents(file, kFirstByte, manner);
       file_ = std::move(file);
@@ -374,7 +378,7 @@ bool CitationStoreWriter::Work::find_old(const PackedDocument& document,
   return is_there;
 }
 
-void CitationStoreWriter::Work::write_documents(OpenFile& file, std::uint64_t offset,
+void CitationStoreWriter::Work::write_documents(StoreFile& file, std::uint64_t offset,
                                                 Manner manner) {
   // The heads that runs refer to; new ones are added meanwhile.
   const std::vector<PublicationHead> heads(directory_.heads.heads().begin(),
@@ -416,7 +420,7 @@ void CitationStoreWriter::Work::write_documents(OpenFile& file, std::uint64_t of
 
 /// Writes the directory at `offset` and makes it the newest state. The slot is written when all
 /// that it leads to is on disk.
-void CitationStoreWriter::Work::publish(OpenFile& file, std::uint64_t offset, Manner manner) {
+void CitationStoreWriter::Work::publish(StoreFile& file, std::uint64_t offset, Manner manner) {
   const std::string bytes = directory_.bytes();
   file.write(offset, bytes);
   HeaderSlot slot;

@@ -10,7 +10,8 @@
 namespace prescope {
 
 struct CitationStoreOptions {
-  /// Bytes of records in memory before they are sorted into a temporary file; at least 16 MB.
+  /// Bytes of records in memory before they are sorted into a temporary file; at least 1 MB.
+  /// Dictionaries come on top.
   std::size_t memory_bytes = std::size_t{1} << 30U;
 };
 

@@ -5,8 +5,12 @@
 
 namespace prescope {
 
-enum class LinkRole : std::uint8_t { kCites, kFamily };
-inline constexpr std::size_t kLinkRoles = 2;
+enum class LinkRole : std::uint8_t {
+  kCites,     ///< the document cites the linked one
+  kFamily,    ///< between a document and its family
+  kReported,  ///< the document cites the linked one, as the file of the linked one says
+};
+inline constexpr std::size_t kLinkRoles = 3;
 
 /// What links of one sort have in common. Texts are empty if they are not known.
 struct LinkAttributes {

@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::size_t kMostDigits = 18;
 
-struct Run {
+struct DigitRun {
   std::size_t begin = 0, end = 0;
 };
 
-Run longest_run_of_digits(std::string_view key) noexcept {
-  Run longest;
+DigitRun longest_run_of_digits(std::string_view key) noexcept {
+  DigitRun longest;
   for (std::size_t i = 0; i < key.size(); ++i) {
     const std::size_t begin = i;
     while (i < key.size() && key[i] >= '0' && key[i] <= '9') ++i;

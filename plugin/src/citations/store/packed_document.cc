@@ -56,8 +56,6 @@ void RecordEncoder::append_group(std::span<const LinkIds> links, bool more_follo
                                  std::string& record) {
   append_varint(record, links.front().series);
   append_varint(record, 2 * links.size() + (more_follow ? 1 : 0));
-  std::size_t control = record.size();
-  record.resize(control + links.size());
   std::uint64_t before = 0;
   for (const LinkIds& link : links) {
     const std::uint64_t difference = link.number - before;
@@ -66,7 +64,7 @@ void RecordEncoder::append_group(std::span<const LinkIds> links, bool more_follo
     const unsigned size = (bits + 7) / 8;
     const std::uint32_t attributes = 2 * link.attributes + (link.date != 0 ? 1 : 0);
     const unsigned code = codes_[attributes];
-    record[control++] = static_cast<char>(code << 3U | (size - 1));
+    controls_ += static_cast<char>(code << 3U | (size - 1));
     record.append(reinterpret_cast<const char*>(&difference), size);
     if (code == kShortCodes) append_varint(record, attributes);
     if (link.date != 0) append_date(link.date, record);
@@ -74,6 +72,7 @@ void RecordEncoder::append_group(std::span<const LinkIds> links, bool more_follo
 }
 
 void RecordEncoder::append(const PackedDocument& document, std::string& record) {
+  controls_.clear();
   for (std::size_t i = 0; i < document.publications.size(); ++i) {
     std::span<const LinkIds> links = document.links_of(i);
     append_facts(document.publications[i].facts, !links.empty(), record);
@@ -85,6 +84,7 @@ void RecordEncoder::append(const PackedDocument& document, std::string& record) 
       links = links.subspan(count);
     }
   }
+  record.append(controls_.rbegin(), controls_.rend());
 }
 
 }  // namespace prescope

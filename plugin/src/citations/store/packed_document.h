@@ -78,6 +78,7 @@ class RecordEncoder {
   void append_group(std::span<const LinkIds> links, bool more_follow, std::string& record);
 
   HeadTable* heads_;
+  std::string controls_;  // of the record
   ShortCodes short_codes_{};
   std::vector<std::uint8_t> codes_;
 };

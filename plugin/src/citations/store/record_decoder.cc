@@ -5,14 +5,13 @@
 namespace prescope {
 
 void RecordDecoder::damaged() const {
-  throw bad_input_error(
-      "{}: damaged record before byte {}; import the files again into a new store", *tables_->name,
-      end_ - tables_->file_begin);
+  throw bad_input_error("{}: damaged record at byte {}; import the files again into a new store",
+                        *tables_->name, data_ - tables_->file_begin);
 }
 
 std::uint64_t RecordDecoder::take_varint() {
   std::uint64_t number = 0;
-  for (unsigned shift = 0; shift < 64 && data_ != end_; shift += 7) {
+  for (unsigned shift = 0; shift < 64 && data_ != control_; shift += 7) {
     const std::uint64_t byte = *data_++;
     number |= (byte & 0x7FU) << shift;
     if (byte < 0x80U) return number;
@@ -28,7 +27,7 @@ std::uint32_t RecordDecoder::take_attributes() {
 
 std::uint32_t RecordDecoder::take_date() {
   const auto take = [this](std::size_t size) {
-    if (size > static_cast<std::size_t>(end_ - data_)) damaged();
+    if (size > room()) damaged();
     std::uint32_t value = 0;
     std::memcpy(&value, data_, size);
     data_ += size;
@@ -40,7 +39,7 @@ std::uint32_t RecordDecoder::take_date() {
 
 bool RecordDecoder::next_publication() {
   while (left_ != 0 || more_groups_) (void)next_link();
-  if (data_ == end_) return false;
+  if (data_ == control_) return false;
   const std::uint64_t number = take_varint();
   if (number >= tables_->heads.size()) damaged();
   const PublicationHead& head = tables_->heads[number];
@@ -64,9 +63,8 @@ bool RecordDecoder::next_group() {
   const std::uint64_t links = take_varint();
   more_groups_ = (links & 1U) != 0;
   left_ = links >> 1U;
-  if (left_ == 0 || left_ > static_cast<std::uint64_t>(end_ - data_)) damaged();
-  control_ = data_;
-  data_ += left_;
+  // A link has two bytes at least.
+  if (left_ == 0 || left_ > room() / 2) damaged();
   link_ = {.series = static_cast<std::uint32_t>(series)};
   return true;
 }

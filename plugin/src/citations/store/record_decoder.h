@@ -60,15 +60,17 @@ struct RecordTables {
 
 /// Reads the record of a document:
 ///
-///     record      = publication+
+///     record      = publication+ control*
 ///     publication = head:varint [published:date] [priority:date] [series:varint number:varint]
 ///                   group*
-///     group       = series:varint (2 * count + more groups):varint control{count} data{count}
-///     control     = 8 * code + bytes of the number - 1
+///     group       = series:varint (2 * count + more groups):varint data{count}
 ///     data        = number less the one before, low byte first
 ///                   [attributes:varint, if code is 31] [date]
+///     control     = 8 * code + bytes of the number - 1
 ///     date        = 2 bytes, or 0xFFFF and 4 bytes
 ///
+/// The controls of all links are at the end of the record, the first link's last, so that a
+/// processor can fetch both ends of the record at once.
 /// Publications are in order of kind, links in order of LinkIds. Every function throws
 /// Error(kBadInput) if the bytes are no record.
 class RecordDecoder {
@@ -80,7 +82,7 @@ class RecordDecoder {
       : tables_(&tables),
         codes_(codes.data()),
         data_(record.data()),
-        end_(record.data() + record.size()),
+        control_(record.data() + record.size()),
         left_(0),
         more_groups_(false) {}
 
@@ -92,9 +94,9 @@ class RecordDecoder {
   bool next_link() {
     if (left_ == 0 && !next_group()) return false;
     --left_;
-    const unsigned control = *control_++;
+    const unsigned control = *--control_;
     const std::size_t size = (control & 7U) + 1;
-    if (size > static_cast<std::size_t>(end_ - data_)) damaged();
+    if (size > room()) damaged();
     std::uint64_t word = 0;
     std::memcpy(&word, data_, sizeof word);
     data_ += size;
@@ -109,6 +111,9 @@ class RecordDecoder {
   [[nodiscard]] const LinkIds& link() const noexcept { return link_; }
 
  private:
+  [[nodiscard]] std::size_t room() const noexcept {
+    return static_cast<std::size_t>(control_ - data_);
+  }
   bool next_group();
   std::uint64_t take_varint();
   std::uint32_t take_attributes();
@@ -117,8 +122,7 @@ class RecordDecoder {
 
   const RecordTables* tables_;
   const std::uint32_t* codes_;
-  const unsigned char *data_, *end_;
-  const unsigned char* control_;
+  const unsigned char *data_, *control_;  // what is between them was not read
   std::uint64_t left_;
   bool more_groups_;
   LinkIds link_;

@@ -10,25 +10,23 @@ namespace prescope {
 
 // A segment is a part of a store that one commit wrote: records in order of (series, number).
 //
-//     segment = block* block_index buckets series_index
-//     block   = head record{count}
-//     head    = count - 1 + 16 * width of numbers + 64 * width of ends: one byte
-//               number less the block's first one {count - 1}, end of record {count}
+//     segment = record* padding line* bucket* series_entry*
+//     line    = first number: 8 bytes
+//               place of the first record in the segment: 6 bytes
+//               count - 1: one byte; width of numbers + 4 * width of ends: one byte
+//               number less the first one {count - 1}, end of record {count}, zeros: 48 bytes
 //
-// A block has up to 16 documents of one series. Widths 0 to 3 stand for 1, 2, 4 and 8 bytes. The
-// block index has the first number and the place of each block. For each series, the buckets divide
-// the range of its numbers into equal parts, and say in which block each part begins. The store's
+// A line is a cache line, and describes as many documents of one series as it has room for, 16 as a
+// rule: looking one up touches a bucket, a line and the record. Widths 0 to 3 stand for 1, 2, 4 and
+// 8 bytes; ends count from the place of the first record. For each series, the buckets divide the
+// range of its numbers into equal parts, and say in which line each part begins. The store's
 // directory has the SegmentInfo.
 
-inline constexpr std::size_t kBlockDocuments = 16;
+inline constexpr std::size_t kLineBytes = 64, kLineHead = 16;
 
-struct BlockEntry {
-  std::uint64_t first_number, offset;  ///< offset: in the segment
-};
-
-/// The blocks of a series. `buckets` is one more than there are; the last one ends the others.
+/// The lines of a series. `buckets` is one more than there are; the last one ends the others.
 struct SeriesEntry {
-  std::uint64_t first_block, blocks, first_bucket, buckets, documents;
+  std::uint64_t first_line, lines, first_bucket, buckets, documents;
   std::uint32_t series;
   std::uint32_t shift;  ///< a bucket has 2^shift numbers
 };
@@ -36,23 +34,30 @@ struct SeriesEntry {
 struct SegmentInfo {
   std::uint64_t offset, size;  ///< in the file
   std::uint64_t checksum;
-  std::uint64_t blocks, buckets, series;                  ///< how many of each
-  std::uint64_t block_index, bucket_index, series_index;  ///< offsets in the segment
   std::uint64_t links;
+  std::uint64_t line_index, bucket_index, series_index;  ///< offsets in the segment
+  std::uint64_t lines, buckets, series;                  ///< how many of each
   ShortCodes short_codes;
   std::uint32_t reserved;
 };
 
-/// A block of records in memory. Nothing of it is trusted.
-struct Block {
+/// A line of a segment, whose widths and count fit. Nothing else of it is trusted.
+struct SegmentLine {
+  std::uint64_t first_number = 0, place = 0;
   std::size_t count = 0;
-  std::uint64_t first_number = 0;
-  const unsigned char *numbers = nullptr, *ends = nullptr, *records = nullptr;
-  std::size_t room = 0;                          ///< bytes from `records` to the end of all blocks
-  std::uint8_t number_width = 0, end_width = 0;  ///< as in the head
+  unsigned number_width = 0, end_width = 0;
+  const unsigned char *numbers = nullptr, *ends = nullptr;
 
   [[nodiscard]] std::uint64_t number(std::size_t i) const noexcept;
+  /// Returns the place of this number among the line's; `count` if it has no such document.
+  [[nodiscard]] std::size_t find(std::uint64_t number) const noexcept;
 };
+
+/// Returns the bytes behind a line's head that documents need.
+[[nodiscard]] constexpr std::size_t line_body(std::size_t count, unsigned number_width,
+                                              unsigned end_width) noexcept {
+  return ((count - 1) << number_width) + (count << end_width);
+}
 
 /// Finds and lists the records of a segment in mapped memory. Immutable.
 class Segment {
@@ -66,20 +71,20 @@ class Segment {
   [[nodiscard]] std::optional<Bytes> find(std::uint32_t series, std::uint64_t number) const;
   [[nodiscard]] SeriesEntry series_entry(std::uint64_t i) const;
   [[nodiscard]] std::optional<SeriesEntry> find_series(std::uint32_t series) const;
-  [[nodiscard]] Block block(std::uint64_t i) const;
-  [[nodiscard]] Bytes record(const Block& block, std::size_t i) const;
+  [[nodiscard]] SegmentLine line(std::uint64_t i) const;
+  [[nodiscard]] Bytes record(const SegmentLine& line, std::size_t i) const;
   /// Returns whether the bytes of the segment have its checksum.
   [[nodiscard]] bool has_checksum() const noexcept;
   [[noreturn]] void damaged() const;
 
  private:
-  [[nodiscard]] std::uint64_t find_block(const SeriesEntry& series, std::uint64_t number) const;
-  [[nodiscard]] std::uint64_t first_number(std::uint64_t block) const noexcept {
-    return load<std::uint64_t>(block_index_ + block * sizeof(BlockEntry));
+  [[nodiscard]] std::uint64_t find_line(const SeriesEntry& series, std::uint64_t number) const;
+  [[nodiscard]] std::uint64_t first_number(std::uint64_t line) const noexcept {
+    return load<std::uint64_t>(line_index_ + line * kLineBytes);
   }
 
   SegmentInfo info_;
-  const unsigned char *begin_, *block_index_, *bucket_index_, *series_index_;
+  const unsigned char *begin_, *line_index_, *bucket_index_, *series_index_;
   const std::string* name_;
 };
 
@@ -87,7 +92,7 @@ class Segment {
 class SeriesCursor {
  public:
   SeriesCursor(const Segment& segment, const SeriesEntry& series)
-      : segment_(&segment), block_(series.first_block), end_(block_ + series.blocks) {}
+      : segment_(&segment), line_(series.first_line), end_(line_ + series.lines) {}
 
   /// Goes to the next document. Returns false at the end. Throws Error(kBadInput) if numbers do not
   /// rise.
@@ -97,9 +102,9 @@ class SeriesCursor {
 
  private:
   const Segment* segment_;
-  std::uint64_t block_, end_;
-  Block current_{};
-  std::size_t in_block_ = 0;
+  std::uint64_t line_, end_;
+  SegmentLine current_{};
+  std::size_t in_line_ = 0;
   std::uint64_t number_ = 0;
   bool has_number_ = false;
   Bytes record_{};

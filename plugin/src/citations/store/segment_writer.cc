@@ -23,73 +23,84 @@ std::string_view bytes_of_all(const std::vector<T>& values) noexcept {
 
 }  // namespace
 
+/// Returns whether one more document has room in the line.
+bool SegmentWriter::fits_in_line(std::uint64_t number, std::uint64_t end) const noexcept {
+  return line_body(numbers_.size() + 1, width_of(number - numbers_.front()), width_of(end)) <=
+         kLineBytes - kLineHead;
+}
+
 void SegmentWriter::add(const PackedDocument& document) {
   if (document.series != series_) {
     end_series();
     series_ = document.series;
   }
+  record_.clear();
+  encoder_->append(document, record_);
+  const std::uint64_t end = sink_.size() + record_.size();
+  if (!numbers_.empty() && !fits_in_line(document.number, end - place_)) end_line();
+  if (numbers_.empty()) place_ = sink_.size();
   numbers_.push_back(document.number);
-  encoder_->append(document, records_);
-  ends_.push_back(records_.size());
+  ends_.push_back(end - place_);
+  sink_.append(record_);
   info_.links += document.links.size();
   ++documents_;
-  if (numbers_.size() == kBlockDocuments) end_block();
 }
 
-void SegmentWriter::end_block() {
+void SegmentWriter::end_line() {
   if (numbers_.empty()) return;
-  blocks_.push_back({.first_number = numbers_.front(), .offset = sink_.size()});
   const unsigned number_width = width_of(numbers_.back() - numbers_.front());
   const unsigned end_width = width_of(ends_.back());
-  std::string head(1,
-                   static_cast<char>((numbers_.size() - 1) | number_width << 4U | end_width << 6U));
+  const std::uint64_t widths = number_width | end_width << 2U;
+  const std::size_t end = lines_.size() + kLineBytes;
+  append_raw(lines_, numbers_.front());
+  append_raw(lines_, place_ | (numbers_.size() - 1) << 48U | widths << 56U);
   for (std::size_t i = 1; i < numbers_.size(); ++i) {
-    append_width(head, numbers_[i] - numbers_.front(), number_width);
+    append_width(lines_, numbers_[i] - numbers_.front(), number_width);
   }
-  for (const std::uint64_t end : ends_) append_width(head, end, end_width);
-  sink_.append(head);
-  sink_.append(records_);
+  for (const std::uint64_t record_end : ends_) append_width(lines_, record_end, end_width);
+  lines_.resize(end);
   numbers_.clear();
   ends_.clear();
-  records_.clear();
 }
 
 void SegmentWriter::end_series() {
-  end_block();
+  end_line();
   if (documents_ == 0) return;
-  const std::size_t blocks = blocks_.size() - first_block_;
-  const std::uint64_t first = blocks_[first_block_].first_number;
-  const std::uint64_t range = blocks_.back().first_number - first;
-  // One bucket to two for each block, so that few have several blocks unless numbers are skewed.
+  const std::size_t lines = lines_.size() / kLineBytes - first_line_;
+  const std::uint64_t first = first_number_of_line(first_line_);
+  const std::uint64_t range = first_number_of_line(first_line_ + lines - 1) - first;
+  // One bucket to two for each line, so that few have several lines unless numbers are skewed.
   std::uint32_t shift = 0;
-  while (range >> shift >= 2 * blocks) ++shift;
+  while (range >> shift >= 2 * lines) ++shift;
   const std::uint64_t buckets = (range >> shift) + 1;
-  SeriesEntry entry{.first_block = first_block_,
-                    .blocks = blocks,
+  SeriesEntry entry{.first_line = first_line_,
+                    .lines = lines,
                     .first_bucket = buckets_.size(),
                     .buckets = buckets + 1,
                     .documents = documents_,
                     .series = series_,
                     .shift = shift};
-  std::uint32_t block = 0;
+  std::uint32_t line = 0;
   for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
     const std::uint64_t begin = first + (bucket << shift);
-    while (block + 1 < blocks && blocks_[first_block_ + block + 1].first_number <= begin) ++block;
-    buckets_.push_back(block);
+    while (line + 1 < lines && first_number_of_line(first_line_ + line + 1) <= begin) ++line;
+    buckets_.push_back(line);
   }
-  buckets_.push_back(static_cast<std::uint32_t>(blocks - 1));
+  buckets_.push_back(static_cast<std::uint32_t>(lines - 1));
   series_entries_.push_back(entry);
-  first_block_ = blocks_.size();
+  first_line_ = lines_.size() / kLineBytes;
   documents_ = 0;
 }
 
 SegmentInfo SegmentWriter::finish() {
   end_series();
-  info_.blocks = blocks_.size();
+  info_.lines = lines_.size() / kLineBytes;
   info_.buckets = buckets_.size();
   info_.series = series_entries_.size();
-  info_.block_index = sink_.size();
-  sink_.append(bytes_of_all(blocks_));
+  const std::uint64_t in_line = (info_.offset + sink_.size()) % kLineBytes;
+  if (in_line != 0) sink_.append(std::string(kLineBytes - in_line, '\0'));
+  info_.line_index = sink_.size();
+  sink_.append(lines_);
   info_.bucket_index = sink_.size();
   sink_.append(bytes_of_all(buckets_));
   info_.series_index = sink_.size();

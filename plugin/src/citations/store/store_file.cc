@@ -32,7 +32,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
 
 void sync_folder_of(const std::filesystem::path& path) {
   // A file system that cannot do so has no better way.
-  OpenFile folder(folder_beside(path), O_RDONLY | O_DIRECTORY);
+  StoreFile folder(folder_beside(path), O_RDONLY | O_DIRECTORY);
   if (folder.is_open()) ::fsync(folder.descriptor());
 }
 
@@ -44,32 +44,32 @@ std::uint64_t HeaderSlot::right_checksum() const noexcept {
   return checksum_of(std::string_view(fields).substr(0, sizeof *this - sizeof checksum));
 }
 
-OpenFile::OpenFile(const std::filesystem::path& path, int flags)
+StoreFile::StoreFile(const std::filesystem::path& path, int flags)
     : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)), name_(path.string()) {}
 
-OpenFile::~OpenFile() {
+StoreFile::~StoreFile() {
   if (is_open()) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-OpenFile::OpenFile(OpenFile&& other) noexcept
+StoreFile::StoreFile(StoreFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       name_(std::move(other.name_)),
       temporary_(std::exchange(other.temporary_, {})) {}
 
-OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
+StoreFile& StoreFile::operator=(StoreFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(name_, other.name_);
   std::swap(temporary_, other.temporary_);
   return *this;
 }
 
-OpenFile OpenFile::temporary_beside(const std::filesystem::path& path) {
+StoreFile StoreFile::temporary_beside(const std::filesystem::path& path) {
   const std::filesystem::path folder = folder_beside(path);
-  OpenFile file(folder, O_TMPFILE | O_RDWR);
+  StoreFile file(folder, O_TMPFILE | O_RDWR);
   if (!file.is_open()) {
     const std::filesystem::path name = temporary_name(path);
-    file = OpenFile(name, O_CREAT | O_EXCL | O_RDWR);
+    file = StoreFile(name, O_CREAT | O_EXCL | O_RDWR);
     const int reason = errno;
     if (!file.is_open()) {
       throw io_error("{}: no file can be made in this folder: {}", folder.string(),
@@ -81,7 +81,7 @@ OpenFile OpenFile::temporary_beside(const std::filesystem::path& path) {
   return file;
 }
 
-void OpenFile::publish_as(const std::filesystem::path& path, bool replaces) {
+void StoreFile::publish_as(const std::filesystem::path& path, bool replaces) {
   const auto give_name = [&](const std::filesystem::path& name) {
     if (!temporary_.empty()) return ::link(temporary_.c_str(), name.c_str());
     const std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
@@ -98,11 +98,11 @@ void OpenFile::publish_as(const std::filesystem::path& path, bool replaces) {
   sync_folder_of(path);
 }
 
-void OpenFile::cannot_write(int reason) const {
+void StoreFile::cannot_write(int reason) const {
   throw io_error("{}: cannot be written: {}; the store is unchanged", name_, words_of(reason));
 }
 
-std::uint64_t OpenFile::size() const {
+std::uint64_t StoreFile::size() const {
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) {
     throw io_error("{}: cannot be read: {}", name_, words_of(errno));
@@ -110,7 +110,7 @@ std::uint64_t OpenFile::size() const {
   return static_cast<std::uint64_t>(status.st_size);
 }
 
-void OpenFile::write(std::uint64_t offset, std::string_view bytes) {
+void StoreFile::write(std::uint64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written =
         ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -121,15 +121,15 @@ void OpenFile::write(std::uint64_t offset, std::string_view bytes) {
   }
 }
 
-void OpenFile::sync() {
+void StoreFile::sync() {
   if (::fsync(descriptor_) != 0) cannot_write(errno);
 }
 
-void OpenFile::truncate(std::uint64_t size) {
+void StoreFile::truncate(std::uint64_t size) {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) cannot_write(errno);
 }
 
-bool OpenFile::lock() {
+bool StoreFile::lock() {
   int failed = ::flock(descriptor_, LOCK_EX | LOCK_NB);
   while (failed != 0 && errno == EINTR) failed = ::flock(descriptor_, LOCK_EX | LOCK_NB);
   if (failed != 0 && errno != EWOULDBLOCK) {
@@ -149,7 +149,7 @@ void remove_temporary_files_beside(const std::filesystem::path& path) {
   }
 }
 
-MappedFile::MappedFile(const OpenFile& file, std::uint64_t size) : size_(size) {
+MappedFile::MappedFile(const StoreFile& file, std::uint64_t size) : size_(size) {
   if (size == 0) return;
   void* const begin = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.descriptor(), 0);
   if (begin == MAP_FAILED) {
@@ -171,7 +171,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-HeaderSlot newest_slot(const OpenFile& file) {
+HeaderSlot newest_slot(const StoreFile& file) {
   HeaderSlot newest;
   std::optional<std::uint32_t> other_version;
   bool is_store = false, is_whole = false;

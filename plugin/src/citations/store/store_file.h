@@ -31,18 +31,18 @@ struct HeaderSlot {
 };
 
 /// An open file; closed at the end of its life.
-class OpenFile {
+class StoreFile {
  public:
-  OpenFile() = default;
+  StoreFile() = default;
   /// Opens the file at the path; see open(2). Check `is_open`.
-  OpenFile(const std::filesystem::path& path, int flags);
-  ~OpenFile();
-  OpenFile(OpenFile&& other) noexcept;
-  OpenFile& operator=(OpenFile&& other) noexcept;
+  StoreFile(const std::filesystem::path& path, int flags);
+  ~StoreFile();
+  StoreFile(StoreFile&& other) noexcept;
+  StoreFile& operator=(StoreFile&& other) noexcept;
 
   /// Opens a new file that has no name, if the file system can do so, else one with a name of its
   /// own. Throws Error(kIo).
-  [[nodiscard]] static OpenFile temporary_beside(const std::filesystem::path& path);
+  [[nodiscard]] static StoreFile temporary_beside(const std::filesystem::path& path);
   /// Gives a temporary file, which must be complete, the name `path`, in place of a file that has
   /// it. Throws Error(kIo).
   void publish_as(const std::filesystem::path& path, bool replaces);
@@ -75,7 +75,7 @@ class MappedFile {
  public:
   MappedFile() = default;
   /// Maps the first `size` bytes, which the file must have. Throws Error(kIo).
-  MappedFile(const OpenFile& file, std::uint64_t size);
+  MappedFile(const StoreFile& file, std::uint64_t size);
   ~MappedFile();
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -89,12 +89,12 @@ class MappedFile {
 
 /// Returns the newest slot that is whole. Throws Error(kBadInput) if there is none, or it has
 /// another version than this program reads.
-[[nodiscard]] HeaderSlot newest_slot(const OpenFile& file);
+[[nodiscard]] HeaderSlot newest_slot(const StoreFile& file);
 
 /// Appends to a file in large pieces, and computes the checksum.
 class FileSink {
  public:
-  FileSink(OpenFile& file, std::uint64_t begin) : file_(&file), begin_(begin), written_(begin) {}
+  FileSink(StoreFile& file, std::uint64_t begin) : file_(&file), begin_(begin), written_(begin) {}
 
   void append(std::string_view bytes) {
     buffer_ += bytes;
@@ -110,7 +110,7 @@ class FileSink {
 
   void write_pieces();
 
-  OpenFile* file_;
+  StoreFile* file_;
   std::uint64_t begin_, written_;
   std::uint64_t checksum_ = 0;
   std::string buffer_;

@@ -61,7 +61,7 @@ DictionaryHashes StoreDirectory::hashes() const {
   return hashes;
 }
 
-StoreState::StoreState(const OpenFile& file, const HeaderSlot& slot)
+StoreState::StoreState(const StoreFile& file, const HeaderSlot& slot)
     : name_(file.name()), slot_(slot) {
   const std::uint64_t size = file.size();
   if (slot.file_size > size) {

@@ -40,7 +40,7 @@ struct StoreDirectory {
 class StoreState {
  public:
   /// Maps the state whose slot this is. Throws Error(kBadInput) if its directory is damaged.
-  StoreState(const OpenFile& file, const HeaderSlot& slot);
+  StoreState(const StoreFile& file, const HeaderSlot& slot);
   StoreState(const StoreState&) = delete;
   StoreState& operator=(const StoreState&) = delete;
 

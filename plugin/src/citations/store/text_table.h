@@ -14,7 +14,8 @@ void write_series(const KeyParts& key, std::string& entry);
 /// Throws Error(kBadInput) if the bytes are no series.
 [[nodiscard]] KeyParts read_series(Bytes entry, const std::string& name);
 [[nodiscard]] inline std::uint64_t series_hash(const KeyParts& key) noexcept {
-  return mixed(mixed(key_hash(key.prefix), key_hash(key.suffix)), key.has_number ? 1 : 0);
+  const std::uint64_t hash = key_hash(key.prefix) + (key.has_number ? 1 : 0);
+  return key.suffix.empty() ? hash : mixed(hash, key_hash(key.suffix));
 }
 
 void write_attributes(const LinkAttributes& attributes, std::string& entry);
