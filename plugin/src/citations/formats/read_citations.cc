@@ -36,12 +36,9 @@ constexpr std::pair<CitationFormat, std::string_view> kFormatNames[] = {
     {CitationFormat::kQrels, "qrels"}};
 
 constexpr std::string_view kExpectedCitations =
-    "expected citations as offices and data sets publish them: XML, SGML, green book or BRS text "
-    "of "
-    "the USPTO, exchange documents, families or Register of the EPO, MAREC XML, JSON lines with "
-    "\"publication_number\" or \"id\", a table with a header that names citing and cited "
-    "documents, "
-    "or \"topic 0 docno grade\"; any of them plain, in gzip or in a zip archive";
+    "expected XML, SGML or text of the USPTO, XML of the EPO or of MAREC, JSON lines with "
+    "\"publication_number\" or \"id\", a table whose header names citing and cited documents, or "
+    "\"topic 0 docno grade\"; plain, gzip or zip";
 
 constexpr std::string_view kGzipMark = "\x1F\x8B\x08";
 constexpr std::size_t kHead = std::size_t{1} << 16U;
