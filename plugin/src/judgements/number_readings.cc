@@ -8,9 +8,10 @@ namespace prescope {
 
 namespace {
 
-constexpr std::string_view kJapan = "JP", kWorld = "WO", kKorea = "KR", kEurope = "EP";
+constexpr std::string_view kJapanese = "JP", kInternational = "WO", kKorean = "KR",
+                           kEuropean = "EP";
 
-unsigned number_of(std::string_view digits) noexcept {
+unsigned value_of_digits(std::string_view digits) noexcept {
   unsigned value = 0;
   for (const char digit : digits) value = 10 * value + static_cast<unsigned>(digit - '0');
   return value;
@@ -20,8 +21,8 @@ unsigned number_of(std::string_view digits) noexcept {
 /// digits, or four digits.
 unsigned japanese_year(std::string_view digits) noexcept {
   if (digits.size() < 9) return 0;
-  if (digits[0] == '2') return number_of(digits.substr(0, 4));
-  const unsigned in_era = number_of(digits.substr(1, 2));
+  if (digits[0] == '2') return value_of_digits(digits.substr(0, 4));
+  const unsigned in_era = value_of_digits(digits.substr(1, 2));
   switch (digits[0]) {
     case 'M':
       return 1867 + in_era;
@@ -37,7 +38,7 @@ unsigned japanese_year(std::string_view digits) noexcept {
 }
 
 /// The digits of a number, with a dash where it has one.
-std::string dashed(const PatentNumber& number) {
+std::string with_dashes(const PatentNumber& number) {
   std::string text;
   for (std::size_t i = 0; i < number.digits.size(); ++i) {
     if (number.has_dash(i)) text += '-';
@@ -53,7 +54,7 @@ class Readings {
     DocnoBuffer buffer;
     is_patent_ = read_patent_number(written, number_, buffer);
     if (is_patent_) {
-      digits_ = dashed(number_);
+      digits_ = with_dashes(number_);
       country_ = number_.country;
       letters_ = number_.letters;
       kind_ = number_.kind;
@@ -63,9 +64,9 @@ class Readings {
 
   void add_all() {
     if (!is_patent_) return;
-    if (country_ == kJapan && letters_.empty()) add_eras();
-    if (country_ == kWorld && letters_.empty()) add_long_and_short_year();
-    if (country_ == kKorea && letters_.empty()) add_korean();
+    if (country_ == kJapanese && letters_.empty()) add_eras();
+    if (country_ == kInternational && letters_.empty()) add_long_and_short_year();
+    if (country_ == kKorean && letters_.empty()) add_korean();
     if (letters_.empty() && kind_.empty()) add_kinds();
     add_other_countries();
   }
@@ -148,10 +149,11 @@ class Readings {
       add(text, fmt::format("the country may be wrong: {} has numbers of this form", country));
     };
     const bool has_world_kind = kind_ == "A1" || kind_ == "A2" || kind_ == "A3";
-    if (country_ == kJapan && number_.before_dash() == 2 && has_world_kind) add_as(kWorld);
-    if (country_ == kEurope && number_.digits.size() > 7) {
-      add_as(kJapan);
-      add_as(kWorld);
+    if (country_ == kJapanese && number_.before_dash() == 2 && has_world_kind)
+      add_as(kInternational);
+    if (country_ == kEuropean && number_.digits.size() > 7) {
+      add_as(kJapanese);
+      add_as(kInternational);
     }
   }
 
@@ -169,11 +171,11 @@ unsigned year_of_number(std::string_view docno) noexcept {
   DocnoBuffer compacted, japanese;
   if (!read_patent_number(docno, number, compacted)) return 0;
   const PatentSeries* const series = series_of(number, japanese);
-  if (number.country == kJapan && number.letters.empty()) return japanese_year(number.digits);
+  if (number.country == kJapanese && number.letters.empty()) return japanese_year(number.digits);
   if (series == nullptr || series->year == 0) return 0;
   const std::size_t begin = series->starts.size();
   if (number.digits.size() < begin + series->year) return 0;
-  const unsigned year = number_of(number.digits.substr(begin, series->year));
+  const unsigned year = value_of_digits(number.digits.substr(begin, series->year));
   if (series->year == 4) return year;
   return year < kTurn ? 2000 + year : 1900 + year;
 }
@@ -183,9 +185,9 @@ bool has_several_years(std::string_view docno) noexcept {
   DocnoBuffer compacted;
   if (!read_patent_number(docno, number, compacted) || !number.letters.empty()) return false;
   const std::size_t digits = number.digits.size();
-  if (number.country == kJapan) return digits <= 8 || number.digits[0] > '2';
-  if (number.country == kEurope) return digits > 7;
-  return (number.country == kWorld || number.country == kKorea) && digits == 8;
+  if (number.country == kJapanese) return digits <= 8 || number.digits[0] > '2';
+  if (number.country == kEuropean) return digits > 7;
+  return (number.country == kInternational || number.country == kKorean) && digits == 8;
 }
 
 NumberReadings read_number(std::string_view written, unsigned published_in) {

@@ -1,5 +1,7 @@
 #include "citations/document/document_number.h"
 
+#include <fmt/format.h>
+
 #include "base/text_file.h"
 #include "judgements/number_readings.h"
 #include "judgements/patent_number.h"
@@ -8,7 +10,7 @@ namespace prescope {
 
 namespace {
 
-bool is_capital(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+bool is_capital_letter(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 
 }  // namespace
 
@@ -40,8 +42,15 @@ std::string publication_docno(std::string_view key, std::string_view kind) {
   return docno += kind;
 }
 
+std::string date_text(const PartialDate& date) {
+  if (!date.is_known()) return {};
+  if (date.month == 0) return fmt::format("{:04}", date.year);
+  if (date.day == 0) return fmt::format("{:04}-{:02}", date.year, date.month);
+  return fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
+}
+
 std::string_view country_of(std::string_view key) noexcept {
-  const bool is_patent = key.size() > 2 && is_capital(key[0]) && is_capital(key[1]) &&
+  const bool is_patent = key.size() > 2 && is_capital_letter(key[0]) && is_capital_letter(key[1]) &&
                          (is_digit(key.back()) || is_digit(key[key.size() - 2]));
   return is_patent ? key.substr(0, 2) : std::string_view();
 }

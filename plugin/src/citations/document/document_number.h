@@ -25,6 +25,9 @@ void read_document_number(std::string_view docno, unsigned published_in, Documen
 /// "U1" DE1812345U1. Without a kind code it is the key.
 [[nodiscard]] std::string publication_docno(std::string_view key, std::string_view kind);
 
+/// Returns "1993-01-14", "1993-01" or "1993"; empty if it is unknown.
+[[nodiscard]] std::string date_text(const PartialDate& date);
+
 /// Returns the country of a key, "EP"; empty if it is no patent number.
 [[nodiscard]] std::string_view country_of(std::string_view key) noexcept;
 
