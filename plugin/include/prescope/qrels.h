@@ -44,6 +44,8 @@ struct Judgement {
   Docno docno{};      ///< as spelled when it was first judged
   std::string key{};  ///< under the qrels' docno policy
   Grade grade = 0;
+  /// How it came to be judged, for people: "X, search, 1993-01-14". Empty if that is not known.
+  std::string about{};
 };
 
 /// All judgements of a topic, ascending by key (bytewise), each key once. Immutable; copies share
@@ -85,6 +87,14 @@ struct QrelsOptions {
   std::shared_ptr<const FamilyMap> families{};  ///< the same in memory, instead of a file
   Grade min_grade = 1;                          ///< a document is relevant from this grade on
   CitationCategories categories{};
+  /// The rule by which citations of a citation store are judged: "examiner" (also if it is empty),
+  /// "clef-ip,direct"; see docs/citations.md. Judgements in memory keep it as `Qrels::rule`.
+  std::string rule{};
+  /// Of the documents that `docno` makes one, only the best ranked keeps its rank in a run, and
+  /// later ones move up, as a searcher sees who is shown each family once. Otherwise they keep
+  /// their ranks, and the best counts. Has no meaning under DocnoPolicy::kRaw, nor in live
+  /// experiments.
+  bool collapses = false;
 };
 
 struct JudgementChanges;
@@ -112,6 +122,7 @@ class Qrels {
     TopicId topic{};
     Docno docno{};
     Grade grade = 1;
+    std::string about{};  ///< see Judgement::about
   };
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
@@ -144,6 +155,10 @@ class Qrels {
   [[nodiscard]] FamilyMap::WithoutFamily without_family() const {
     return families_ == nullptr ? FamilyMap::WithoutFamily() : families_->without;
   }
+  /// Returns the rule that made the judgements of citations; empty if they were made elsewhere.
+  [[nodiscard]] const std::string& rule() const noexcept { return rule_; }
+  /// See QrelsOptions::collapses.
+  [[nodiscard]] bool collapses() const noexcept { return collapses_; }
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
   [[nodiscard]] std::size_t num_judgements() const noexcept { return num_judgements_; }
@@ -197,6 +212,8 @@ class Qrels {
   std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);
   std::size_t num_slots_ = 1;  // a power of two, twice the topics or more
   DocnoNormalizer docnos_;
+  std::string rule_;
+  bool collapses_ = false;
   Grade min_grade_ = 1;
   std::size_t repeated_ = 0;
   std::size_t merged_ = 0;

@@ -294,6 +294,7 @@ struct CitationMove {
   Grade grade = 0;
   std::optional<Rank> rank_a{}, rank_b{};  ///< none: not served within the cutoff
   double share = 0.0;                      ///< its exact part of the topic's PRES difference
+  std::string about{};                     ///< see Judgement::about
 };
 
 /// A topic whose PRES differs between the rankings that the arms served last, with the citations
@@ -344,6 +345,7 @@ struct TopicDetail {
     Docno docno{};
     Grade grade = 0;
     bool relevant = false;
+    std::string about{};  ///< see Judgement::about
     struct Place {
       std::optional<Rank> rank{};      ///< none: not among the ranks served
       std::optional<bool> in_index{};  ///< nothing if no adapter said so

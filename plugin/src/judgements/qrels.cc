@@ -113,11 +113,17 @@ class Qrels::Builder {
       : options_(options),
         families_(families_of(options)),
         docnos_(normalizer_of(options.docno, families_.get())),
-        path_(std::move(path)) {}
+        path_(std::move(path)) {
+    if (options.collapses && options.docno == DocnoPolicy::kRaw) {
+      throw usage_error(
+          "collapsed rankings need a docno policy under which several docnos are one document: "
+          "family (the program: --docno family --family-map FILE), patent or publication");
+    }
+  }
 
   /// Topics may come in any order. `number` is the line's.
   void add(std::string_view topic, std::string_view docno, const ParsedGrade& grade,
-           std::uint64_t number) {
+           std::uint64_t number, std::string_view about = {}) {
     if (grade.has_unknown && unknown_category_.lines++ == 0) {
       unknown_category_.example = grade.text;
       unknown_category_.first_line = number;
@@ -127,8 +133,8 @@ class Qrels::Builder {
     }
     DocnoBuffer buffer;
     const std::string_view own = copy(docno), key = docnos_.key(own, buffer);
-    last_->second.push_back(
-        {own, key.data() == own.data() ? key : copy(key), grade.value, number, grade.is_category});
+    last_->second.push_back({own, key.data() == own.data() ? key : copy(key), copy(about),
+                             grade.value, number, grade.is_category});
   }
   [[nodiscard]] bool empty() const noexcept { return topics_.empty(); }
 
@@ -137,6 +143,8 @@ class Qrels::Builder {
     Qrels qrels;
     qrels.docnos_ = std::move(docnos_);
     qrels.min_grade_ = options_.min_grade;
+    qrels.rule_ = options_.rule;
+    qrels.collapses_ = options_.collapses;
     std::vector<TopicQrels> topics;
     topics.reserve(topics_.size());
     for (auto& [topic, lines] : topics_) {
@@ -179,7 +187,7 @@ class Qrels::Builder {
   }
 
   struct JudgedLine {
-    std::string_view docno, key;  // in texts_
+    std::string_view docno, key, about;  // in texts_
     Grade grade = 0;
     std::uint64_t number = 0;
     bool is_category = false;
@@ -187,6 +195,7 @@ class Qrels::Builder {
   using JudgedLines = std::vector<JudgedLine>;
 
   [[nodiscard]] std::string_view copy(std::string_view text) {
+    if (text.empty()) return {};
     char* const to = static_cast<char*>(texts_.allocate(text.size() + 1, 1));
     return {to, text.copy(to, text.size())};
   }
@@ -207,8 +216,7 @@ class Qrels::Builder {
 
   /// Returns the earliest spelling of a document, with its highest grade.
   [[nodiscard]] Judgement folded(std::string_view topic, std::span<const JudgedLine> same_key) {
-    const JudgedLine* first = &same_key[0];
-    Grade highest = first->grade;
+    const JudgedLine *first = &same_key[0], *highest = first;
     for (std::size_t i = 1; i < same_key.size(); ++i) {
       const JudgedLine &earlier = same_key[i - 1], &line = same_key[i];
       const bool same_spelling = earlier.docno == line.docno;
@@ -223,10 +231,11 @@ class Qrels::Builder {
       if (same_spelling && !differ && (!first_repeat_ || line.number < first_repeat_->line)) {
         first_repeat_ = {TopicId(topic), Docno(line.docno), line.number};
       }
-      highest = std::max(highest, line.grade);
+      if (line.grade > highest->grade) highest = &line;
       if (line.number < first->number) first = &line;
     }
-    return {Docno(first->docno), std::string(first->key), highest};
+    return {Docno(first->docno), std::string(first->key), highest->grade,
+            std::string(highest->about)};
   }
 
   [[nodiscard]] std::string place(const JudgedLine& line) const {
@@ -268,7 +277,7 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
     if (line.docno.empty()) {
       throw bad_input_error("line {}, topic '{}': the docno is empty", number, line.topic.text());
     }
-    judgements.add(line.topic.text(), line.docno.text(), {.value = line.grade}, number);
+    judgements.add(line.topic.text(), line.docno.text(), {.value = line.grade}, number, line.about);
   }
   return judgements.build();
 }

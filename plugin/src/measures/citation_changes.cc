@@ -66,7 +66,8 @@ std::vector<CitationMove> citation_moves(const TopicQrels& judged,
   std::vector<CitationMove> moves;
   for (const CitationChange& change : changes) {
     const Judgement& judgement = judged.judgements()[change.judgement.value()];
-    moves.push_back({judgement.docno, judgement.grade, change.rank_a, change.rank_b, change.share});
+    moves.push_back({judgement.docno, judgement.grade, change.rank_a, change.rank_b, change.share,
+                     judgement.about});
   }
   return moves;
 }

@@ -259,7 +259,8 @@ std::vector<TopicDetail::Citation> citations_of(const Ledger& ledger,
     TopicDetail::Citation& citation = citations.emplace_back();
     citation = {.docno = judgement.docno,
                 .grade = judgement.grade,
-                .relevant = judged.is_relevant(JudgementIndex(j))};
+                .relevant = judged.is_relevant(JudgementIndex(j)),
+                .about = judgement.about};
     for (const ArmFacts& arm : arms) {
       citation.arms.push_back({.in_index = in_index(arm.resolved, judgement)});
     }

@@ -14,7 +14,7 @@ PRESCOPE_JSON_MEMBERS(ArmSummary, judged_queries, unjudged_queries, retried_quer
                       timed_out_queries, unseen_visits, sorted_queries, filtered_queries,
                       collapsed_queries, partial_queries, replaced_rankings, topics_seen,
                       topics_awaiting, stages)
-PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, rank_a, rank_b, share)
+PRESCOPE_JSON_MEMBERS(CitationMove, docno, grade, about, rank_a, rank_b, share)
 PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compared_visits,
                       incomplete_visits)
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untimed_b, repeated_a,
@@ -31,7 +31,7 @@ PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, tie
 PRESCOPE_JSON_MEMBERS(TopicRow::Arm, seen, visits, num_ret, exhausted, missing, latency_ms,
                       relevant_ranks)
 PRESCOPE_JSON_MEMBERS(TopicDetail::Citation::Place, rank, in_index)
-PRESCOPE_JSON_MEMBERS(TopicDetail::Citation, docno, grade, relevant, arms)
+PRESCOPE_JSON_MEMBERS(TopicDetail::Citation, docno, grade, about, relevant, arms)
 PRESCOPE_JSON_MEMBERS(TopicMove, topic, measure, a, b, difference, num_rel, citations)
 
 static void to_json(Json& json, const Health& health) {

@@ -378,7 +378,7 @@ class SummarySections {
                  {""}, {"", ""}, {"", ""});
     table.columns.push_back({});
     for (const CitationMove& it : move.citations | std::views::take(kCitationsShown)) {
-      table.rows.push_back({it.docno.text(), fmt::format("grade {}", it.grade), rank(it.rank_a),
+      table.rows.push_back({citation_name(it), fmt::format("grade {}", it.grade), rank(it.rank_a),
                             "→", rank(it.rank_b), change_cell(it.share)});
     }
     add_other_shares(table, move.citations, 5);

@@ -71,8 +71,9 @@ Json totals_json(const std::optional<CitationTotals>& totals) {
 
 Json citation_json(const TopicQrels& judged, const CitationChange& change) {
   const Judgement& judgement = judged.judgements()[change.judgement.value()];
-  return {{"docno", judgement.docno}, {"grade", judgement.grade}, {"rank_a", change.rank_a},
-          {"rank_b", change.rank_b},  {"credit", change.credit},  {"share", change.share}};
+  return {{"docno", judgement.docno}, {"grade", judgement.grade}, {"about", judgement.about},
+          {"rank_a", change.rank_a},  {"rank_b", change.rank_b},  {"credit", change.credit},
+          {"share", change.share}};
 }
 
 Json moved_json(const Qrels& qrels, const RunComparison& run) {

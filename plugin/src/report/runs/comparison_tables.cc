@@ -152,7 +152,7 @@ ReportTable topic_table(const ComparisonReport& report, const RunComparison& run
                         {"rank in " + short_name(report, run.run), Align::kLeft},
                         {"share"}});
   for (const CitationMove& it : moves | std::views::take(kCitationsShown)) {
-    table.rows.push_back({it.docno.text(), fmt::format("grade {}", it.grade), moved_words(it),
+    table.rows.push_back({citation_name(it), fmt::format("grade {}", it.grade), moved_words(it),
                           rank_text(it.rank_a, cutoff), "→", rank_text(it.rank_b, cutoff),
                           change_cell(it.share)});
   }

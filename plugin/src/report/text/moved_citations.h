@@ -20,6 +20,12 @@ namespace prescope {
                   : "not found";
 }
 
+/// "EP0971326A1", or "EP0971326A1 (X, search)" if it is known how it came to be judged.
+[[nodiscard]] inline std::string citation_name(const CitationMove& citation) {
+  return citation.about.empty() ? citation.docno.text()
+                                : fmt::format("{} ({})", citation.docno.text(), citation.about);
+}
+
 /// Citations of a topic that have a row of their own.
 inline constexpr std::size_t kCitationsShown = 5;
 

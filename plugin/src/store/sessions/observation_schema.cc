@@ -266,9 +266,14 @@ std::string judgements_text(const TopicQrels& topic, DocnoPolicy policy) {
     text += '[';
     append_name(text, judgement.docno.text());
     text += fmt::format(",{}", judgement.grade);
-    if (policy == DocnoPolicy::kFamily) {
+    const bool has_about = !judgement.about.empty();
+    if (policy == DocnoPolicy::kFamily || has_about) {
       text += ',';
-      append_name(text, judgement.key);
+      append_name(text, policy == DocnoPolicy::kFamily ? judgement.key : std::string());
+    }
+    if (has_about) {
+      text += ',';
+      append_name(text, judgement.about);
     }
     text += ']';
   }
@@ -280,7 +285,8 @@ std::vector<Judgement> read_judgements(std::string_view text) {
       text, "judgements, [[docno, grade], ...]", [](const nlohmann::json& one) {
         return Judgement{.docno = Docno(name_in(one.at(0))),
                          .key = one.size() > 2 ? name_in(one[2]) : std::string(),
-                         .grade = one.at(1).get<Grade>()};
+                         .grade = one.at(1).get<Grade>(),
+                         .about = one.size() > 3 ? name_in(one[3]) : std::string()};
       });
 }
 

@@ -53,6 +53,8 @@ export interface TopicDifference extends Texts<"topic">, Numbers<"a" | "b" | "di
 export interface CitationMove extends Texts<"docno">, Values<"rank_a" | "rank_b"> {
   /** The judged grade; absent if it is unknown. */
   grade?: number;
+  /** How it came to be judged: "X, search, 1993-01-14". Absent or empty if that is not known. */
+  about?: string;
   share: number;
   must_find?: boolean;
 }
@@ -164,6 +166,8 @@ export interface CitationPlace extends Values<"rank"> {
 }
 
 export interface Citation extends Texts<"docno">, Numbers<"grade">, Flags<"relevant"> {
+  /** See CitationMove. */
+  about?: string;
   arms: CitationPlace[];
 }
 

@@ -39,6 +39,7 @@ export function citationTable(shown: CitationsShown, rows: CitationRow[]): HTMLE
     "X and E are 3, Y 2, A and others 1.");
   return filledTable(rows, { caption: "Citations", class: "citation-table" }, [
     nameColumn("citation", ({ citation }) => [html("bdi.docno", visibleText(citation.docno)),
+      citation.about && html("small.about", visibleText(citation.about)),
       html("small.narrow", `grade ${citation.grade}`)],
     { attributes: ({ citation }) => ({ "data-docno": citation.docno }) }),
     numberColumn(html("span.wide", grade), ({ citation }) => citation.grade,

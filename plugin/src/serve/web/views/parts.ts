@@ -121,7 +121,8 @@ function citationMoves({ topic, citations }: ChangedTopic, words: ChangedTopicWo
   const last = cutoff ?? Math.max(2, ...ranks);
   const made = table<CitationMove>(
     { caption: `Citations of ${visibleText(topic)}`, class: "compact citations" }, [
-      nameColumn("citation", (each) => name(each.docno)),
+      nameColumn("citation", (each) => [name(each.docno),
+        each.about && html("small.about", visibleText(each.about))]),
       citations.some(({ grade }) => grade !== undefined)
         && numberColumn("grade", ({ grade }) => grade ?? ""),
       textColumn("what", (each) =>
