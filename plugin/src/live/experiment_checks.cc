@@ -168,6 +168,12 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_shadow(options.shadow, problems);
   if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));
+  if (qrels.collapses()) {
+    throw usage_error(
+        "experiment '{}': the qrels collapse rankings, which is for run files; rankings are scored "
+        "as they were served",
+        options.name);
+  }
   const Measure& primary = measures[primary_measure(options, measures)];
   if (const auto why = why_not_compared(primary); why && options.mode != Mode::kObserve) {
     throw usage_error("experiment '{}': primary '{}' cannot decide: {}", options.name,

@@ -131,7 +131,10 @@ void about_topics(Notes& notes, const EvaluationReport& report) {
 }
 
 void about_duplicates(Notes& notes, const EvaluationReport& report) {
-  add_for_runs(notes, report, "lines that repeat a document, which counts at its best rank",
+  add_for_runs(notes, report,
+               report.qrels->collapses()
+                   ? "lines that repeat a document, left out, so that later lines move up"
+                   : "lines that repeat a document, which counts at its best rank",
                [&](const EvaluatedRun& run) -> std::string {
                  if (run.oddities.duplicates == 0) return {};
                  const RunFacts::Repeat& first = run.facts().repeats.front();

@@ -43,7 +43,7 @@ class KeptLines;
 struct RunFacts {
   struct Topic {
     TopicIndex topic{};
-    std::uint32_t num_ret = 0;     ///< lines
+    std::uint32_t num_ret = 0;     ///< lines; documents, if the qrels collapse rankings
     std::uint32_t duplicates = 0;  ///< lines whose document stands at a better rank already
     /// True if score and docno (RunOrder::kTrec) rank these lines otherwise than the file does.
     bool orders_differ = false;

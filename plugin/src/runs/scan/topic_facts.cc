@@ -181,6 +181,33 @@ void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
     Rank& file_rank = facts.retrieved[place].file_rank;
     file_rank = std::min(file_rank, line + 1);
   }
+  if (qrels_.collapses()) collapse(documents, order, topic, facts);
+}
+
+/// Moves ranks up by the lines before them whose document stands at a better rank.
+void TopicFacts::collapse(std::span<const std::uint32_t> documents,
+                          std::span<const std::uint32_t> order, RunFacts::Topic& topic,
+                          RunFacts& facts) const {
+  // The number of documents that the first lines have, by number of lines.
+  const auto documents_before = [&](const auto& line_at) {
+    std::vector<bool> is_seen(judged_ + documents.size());
+    std::vector<std::uint32_t> counts(documents.size() + 1);
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      const std::uint32_t document = documents[line_at(i)];
+      counts[i + 1] = counts[i] + (is_seen[document] ? 0 : 1);
+      is_seen[document] = true;
+    }
+    return counts;
+  };
+  const auto by_score = documents_before([&](std::size_t i) { return order[i]; });
+  const auto by_line = documents_before([](std::size_t i) { return i; });
+  for (Retrieved& one : std::span(facts.retrieved).subspan(topic.first_retrieved)) {
+    one.trec_rank = by_score[one.trec_rank];
+    one.file_rank = by_line[one.file_rank];
+    one.first_tied = std::min(by_score[one.first_tied - 1] + 1, one.trec_rank);
+    one.last_tied = std::max(by_score[one.last_tied], one.trec_rank);
+  }
+  topic.num_ret = by_score.back();
 }
 
 void TopicFacts::add(TopicIndex index, const TopicLines& lines, RunFacts& facts) {

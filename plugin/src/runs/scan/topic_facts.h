@@ -28,6 +28,8 @@ class TopicFacts {
                     std::uint32_t line, std::size_t slot);
   void add_retrieved(const TopicLines& lines, bool falls, RunFacts& facts) const;
   void add_sorted(const TopicLines& lines, RunFacts::Topic& topic, RunFacts& facts) const;
+  void collapse(std::span<const std::uint32_t> documents, std::span<const std::uint32_t> order,
+                RunFacts::Topic& topic, RunFacts& facts) const;
 
   const Qrels& qrels_;
   const bool raw_;
