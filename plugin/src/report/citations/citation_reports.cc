@@ -1,0 +1,348 @@
+#include "report/citations/citation_reports.h"
+
+namespace prescope {
+
+PRESCOPE_JSON_MEMBERS(AddedCounts, documents, citations, families, without_number, reread)
+
+inline void to_json(Json& json, const ReadingProblems& problems) {
+  json = Json::object();
+  for (const auto& [reason, found] : problems.reasons()) {
+    json[reason] = {{"count", found.count}, {"examples", found.examples}};
+  }
+}
+inline void to_json(Json& json, const FileFacts& facts) {
+  json = {{"format", facts.format},
+          {"documents", facts.documents},
+          {"patent_citations", facts.patents},
+          {"other_citations", facts.others},
+          {"documents_without_citations", facts.documents_without_citations},
+          {"problems", facts.problems}};
+}
+inline void to_json(Json& json, const PartialDate& date) {
+  json = date.is_known() ? Json(date_text(date)) : Json(nullptr);
+}
+PRESCOPE_JSON_MEMBERS(ShownCitation, docno, categories, source, phase, date, is_reported)
+PRESCOPE_JSON_MEMBERS(ShownDocument::Publication, docno, published, priority, language, sections)
+
+namespace {
+
+using State = FileImport::State;
+
+/// Files that are named one by one.
+constexpr std::size_t kMostNamed = 20;
+
+std::string_view state_name(State state) {
+  return word_of(state, {"imported", "known", "refused"});
+}
+
+/// The sum of the files of a format, or without one of all files.
+FileFacts sum_of(const std::vector<FileImport>& files,
+                 const std::optional<std::string>& format = {}) {
+  FileFacts sum{.format = format.value_or("")};
+  for (const FileImport& file : files) {
+    if (format && file.facts.format != *format) continue;
+    sum.documents += file.facts.documents;
+    sum.patents += file.facts.patents;
+    sum.others += file.facts.others;
+    sum.documents_without_citations += file.facts.documents_without_citations;
+    sum.problems.merge(file.facts.problems);
+  }
+  return sum;
+}
+
+ReportTable format_table(const CitationImport& import) {
+  ReportTable table;
+  std::map<std::string, std::uint64_t> formats;
+  for (const FileImport& file : import.files) {
+    if (file.state == State::kImported) ++formats[file.facts.format];
+  }
+  for (const auto& [format, files] : formats) {
+    const FileFacts sum = sum_of(import.files, format);
+    table.add_row()
+        .left("format", format.empty() ? "(none known)" : format)
+        .right("files", grouped_text(files))
+        .right("documents", grouped_text(sum.documents))
+        .right("patent citations", grouped_text(sum.patents))
+        .right("other literature", grouped_text(sum.others))
+        .right("without citations", grouped_text(sum.documents_without_citations));
+  }
+  return table;
+}
+
+ReportTable problem_table(const ReadingProblems& problems) {
+  ReportTable table{.title = "Not read"};
+  for (const auto& [reason, found] : problems.reasons()) {
+    table.add_row()
+        .left("reason", reason)
+        .right("count", grouped_text(found.count))
+        .left("first", found.examples.empty() ? std::string() : found.examples.front());
+  }
+  return table;
+}
+
+/// "a.xml, b.xml and 12 more".
+std::string named_files(const std::vector<std::string>& names) {
+  std::vector<std::string> parts(
+      names.begin(),
+      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed)));
+  if (names.size() > kMostNamed) parts.push_back(fmt::format("{} more", names.size() - kMostNamed));
+  return listed(parts);
+}
+
+void add_import_notes(const CitationImport& import, const AddedCounts& added,
+                      std::vector<std::string>& notes) {
+  std::vector<std::string> without;
+  for (const FileImport& file : import.files) {
+    if (file.state == State::kRefused) notes.push_back(fmt::format("refused: {}", file.refusal));
+    if (file.state == State::kImported && !file.facts.has_citations()) without.push_back(file.path);
+  }
+  if (!without.empty()) {
+    notes.push_back(fmt::format("no citation in {}: {}", count_text(without.size(), "file"),
+                                named_files(without)));
+  }
+  if (const auto known = import.count(State::kKnown); known > 0) {
+    notes.push_back(fmt::format("{} left out, because the store has the same content already",
+                                count_text(known, "file")));
+  }
+  if (added.without_number > 0) {
+    notes.push_back(fmt::format("documents and citations without a number, not in the store: {}",
+                                grouped_text(added.without_number)));
+  }
+  if (added.reread > 0) {
+    notes.push_back(fmt::format(
+        "numbers read otherwise than usual, because of their year of publication: {}, the first is "
+        "{} (prescope citations explain)",
+        grouped_text(added.reread), added.reread_example));
+  }
+}
+
+ReportTable citation_table(const std::string& title, const std::vector<ShownCitation>& citations) {
+  ReportTable table{.title = fmt::format("{} ({})", title, citations.size())};
+  for (const ShownCitation& citation : citations) {
+    table.add_row()
+        .left("document", citation.docno)
+        .left("published", date_text(citation.date))
+        .left("category", citation.categories)
+        .left("source", citation.is_reported ? "the cited document" : citation.source)
+        .left("phase", citation.phase);
+  }
+  return table;
+}
+
+/// A bar for each entry of a distribution.
+ReportSection distribution(const std::string& id, const std::string& heading, const std::string& of,
+                           const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
+  ReportSection section{.heading = heading};
+  ReportTable table{.title = heading};
+  page::PartBars bars{
+      .words = {id, heading, fmt::format("{} by {}.", of, heading)}, .axis = of, .parts = {of}};
+  std::uint64_t all = 0;
+  for (const auto& [name, count] : counts) all += count;
+  for (const auto& [name, count] : counts) {
+    const std::string label = name.empty() ? "(not given)" : name;
+    table.add_row()
+        .left(heading, label)
+        .right(of, grouped_text(count))
+        .right("share", percent_text(static_cast<double>(count) /
+                                     static_cast<double>(std::max(all, std::uint64_t{1}))));
+    bars.bars.push_back({label, {count}});
+  }
+  if (counts.empty()) return section;
+  section.tables.push_back(std::move(table));
+  section.figures.push_back({fmt::format("{} by {}.", of, heading), std::move(bars)});
+  return section;
+}
+
+/// The largest first, or those of years in order; the smallest ones together.
+std::vector<std::pair<std::string, std::uint64_t>> largest(const StoreStatistics::Counts& counts) {
+  constexpr std::size_t kShown = 15;
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
+  if (sorted.size() <= kShown) return sorted;
+  std::uint64_t rest = 0;
+  for (std::size_t i = kShown; i < sorted.size(); ++i) rest += sorted[i].second;
+  const std::size_t others = sorted.size() - kShown;
+  sorted.resize(kShown);
+  sorted.emplace_back(fmt::format("{} others", others), rest);
+  return sorted;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> binned(
+    const std::map<std::uint64_t, std::uint64_t>& counts) {
+  constexpr std::uint64_t kEnds[] = {0, 1, 2, 3, 5, 10, 20, 50, 100, 200, 500, UINT64_MAX};
+  std::vector<std::pair<std::string, std::uint64_t>> bins;
+  std::uint64_t begin = 0;
+  for (const std::uint64_t end : kEnds) {
+    std::uint64_t sum = 0;
+    for (auto at = counts.lower_bound(begin); at != counts.end() && at->first <= end; ++at) {
+      sum += at->second;
+    }
+    const std::string name = begin == end        ? std::to_string(end)
+                             : end == UINT64_MAX ? fmt::format("{} or more", begin)
+                                                 : fmt::format("{} to {}", begin, end);
+    if (sum > 0) bins.emplace_back(name, sum);
+    begin = end + 1;
+  }
+  return bins;
+}
+
+}  // namespace
+
+ReportDocument import_report(const CitationImport& import, const std::string& store,
+                             const StoreCounts& holds) {
+  const FileFacts sum = sum_of(import.files);
+  AddedCounts added;
+  for (const FileImport& file : import.files) added += file.added;
+  ReportDocument report{.title = "Import of citations"};
+  report.headline = fmt::format("{} imported: {}, {} of patents and {} of other literature",
+                                count_text(import.count(State::kImported), "file"),
+                                count_text(sum.documents, "document"),
+                                count_text(sum.patents, "citation"), grouped_text(sum.others));
+  report.subject = {
+      {"store", fmt::format("{}: {} with {} and {}", store, count_text(holds.documents, "document"),
+                            count_text(holds.links_of(LinkRole::kCites), "citation"),
+                            count_text(holds.publications, "publication"))}};
+  ReportSection section;
+  if (ReportTable formats = format_table(import); !formats.rows.empty()) {
+    section.tables.push_back(std::move(formats));
+  }
+  if (sum.problems.count() > 0) section.tables.push_back(problem_table(sum.problems));
+  report.sections.push_back(std::move(section));
+  add_import_notes(import, added, report.notes);
+  Json files = Json::array();
+  for (const FileImport& file : import.files) {
+    Json one = {{"file", file.path}, {"state", state_name(file.state)}};
+    if (file.state != State::kKnown) one.update(Json(file.facts));
+    if (!file.refusal.empty()) one["refusal"] = file.refusal;
+    files.push_back(std::move(one));
+  }
+  report.result = {{"store", store},
+                   {"documents", holds.documents},
+                   {"publications", holds.publications},
+                   {"citations", holds.links_of(LinkRole::kCites)},
+                   {"added", added},
+                   {"files", files}};
+  return report;
+}
+
+ReportDocument shown_document_report(const ShownDocument& document) {
+  ReportDocument report{.title = document.key};
+  report.headline = fmt::format("{} cites {} and is cited by {}", document.key,
+                                count_text(document.cites.size(), "document"),
+                                grouped_text(document.cited_by.size()));
+  for (const ShownDocument::Publication& publication : document.publications) {
+    std::vector<std::string> words;
+    const auto add = [&](std::string_view what, const std::string& value) {
+      if (!value.empty()) words.push_back(fmt::format("{} {}", what, value));
+    };
+    add("published", date_text(publication.published));
+    add("priority", date_text(publication.priority));
+    add("language", publication.language);
+    add("IPC sections", publication.sections);
+    report.subject.push_back({publication.docno, fmt::format("{}", fmt::join(words, ", "))});
+  }
+  if (!document.family.empty()) report.subject.push_back({"family", listed(document.family)});
+  ReportSection section;
+  if (!document.cites.empty()) section.tables.push_back(citation_table("Cites", document.cites));
+  if (!document.cited_by.empty()) {
+    section.tables.push_back(citation_table("Cited by", document.cited_by));
+  }
+  report.sections.push_back(std::move(section));
+  report.result = {{"document", document.key},
+                   {"publications", document.publications},
+                   {"family", document.family},
+                   {"cites", document.cites},
+                   {"cited_by", document.cited_by}};
+  report.csv.columns = {"direction", "docno", "published", "categories", "source", "phase"};
+  const auto add_rows = [&](const char* direction, const std::vector<ShownCitation>& citations) {
+    for (const ShownCitation& one : citations) {
+      report.csv.rows.push_back(
+          {direction, one.docno, date_text(one.date), one.categories, one.source, one.phase});
+    }
+  };
+  add_rows("cites", document.cites);
+  add_rows("cited by", document.cited_by);
+  return report;
+}
+
+ReportDocument store_report(const StoreStatistics& statistics, const std::string& store,
+                            const CitationRule& rule) {
+  ReportDocument report{.title = fmt::format("Citations of {}", store)};
+  const std::uint64_t citations = statistics.counts.links_of(LinkRole::kCites);
+  report.headline =
+      fmt::format("{}: {} and {}", store, count_text(statistics.counts.documents, "document"),
+                  count_text(citations, "citation"));
+  report.subject = {
+      {"rule", fmt::format("{}: {}", rule.text(), rule.words())},
+      {"topics", fmt::format("{} with {}", grouped_text(statistics.judging.topics),
+                             count_text(statistics.judging.judgements, "judgement"))}};
+  const std::vector<std::pair<std::string, std::uint64_t>> years(statistics.years.begin(),
+                                                                 statistics.years.end());
+  report.sections = {
+      distribution("relevant", "relevant documents", "topics",
+                   binned(statistics.relevant_per_topic)),
+      distribution("citations", "citations of a document", "documents",
+                   binned(statistics.citations_per_document)),
+      distribution("categories", "category", "citations", largest(statistics.categories)),
+      distribution("sources", "source", "citations", largest(statistics.sources)),
+      distribution("phases", "phase", "citations", largest(statistics.phases)),
+      distribution("countries", "cited authority", "citations",
+                   largest(statistics.cited_countries)),
+      distribution("years", "year of publication", "publications", years)};
+  report.notes = judging_notes(statistics.judging, rule);
+  report.result = {{"store", store},
+                   {"rule", rule.text()},
+                   {"documents", statistics.counts.documents},
+                   {"publications", statistics.counts.publications},
+                   {"citations", citations},
+                   {"topics", statistics.judging.topics},
+                   {"judgements", statistics.judging.judgements},
+                   {"categories", statistics.categories},
+                   {"sources", statistics.sources},
+                   {"phases", statistics.phases},
+                   {"cited_authorities", statistics.cited_countries},
+                   {"years", statistics.years}};
+  report.csv.columns = {"distribution", "value", "count"};
+  const auto add_rows = [&](const char* name, const auto& counts) {
+    for (const auto& [value, count] : counts) report.csv.rows.push_back({name, value, count});
+  };
+  add_rows("relevant documents per topic", statistics.relevant_per_topic);
+  add_rows("citations per document", statistics.citations_per_document);
+  add_rows("category", statistics.categories);
+  add_rows("source", statistics.sources);
+  add_rows("phase", statistics.phases);
+  add_rows("cited authority", statistics.cited_countries);
+  add_rows("year", statistics.years);
+  return report;
+}
+
+std::vector<std::string> judging_notes(const JudgingCounts& counts, const CitationRule& rule) {
+  std::vector<std::string> notes;
+  const auto add = [&](std::uint64_t count, std::string_view words) {
+    if (count > 0) notes.push_back(fmt::format("{}: {}", words, grouped_text(count)));
+  };
+  add(counts.within_family, "citations within the topic's own family, left out");
+  add(counts.of_applicants, rule.keeps_applicant ? "citations by applicants, kept with grade 0"
+                                                 : "citations by applicants, left out");
+  add(counts.of_others, "citations by third parties and others, left out");
+  add(counts.interfering,
+      "citations of categories E and P, published later by definition, left out");
+  add(counts.later,
+      "citations of art that was published on or after the topic's priority, left out");
+  add(counts.outside_collection, "citations of documents that the collection lacks");
+  add(counts.topics_without, "topics with citations of which the rule keeps none");
+  add(counts.unknown_source, "citations kept without knowing who cited");
+  add(counts.unknown_date, "citations kept without knowing when the document was published");
+  add(counts.topics_without_priority,
+      "topics without a priority date, whose citations are kept whenever they were published");
+  const auto add_words = [&](const UnknownWord& word, std::string_view what) {
+    if (word.citations == 0) return;
+    notes.push_back(fmt::format("citations with an unknown {}, kept: {}, the first is '{}'", what,
+                                grouped_text(word.citations), word.example));
+  };
+  add_words(counts.source_words, "source or phase");
+  add_words(counts.category_words, "category");
+  return notes;
+}
+
+}  // namespace prescope
