@@ -1,4 +1,5 @@
 #include "c/columns.h"
+#include "citations/citation_qrels.h"
 #include "judgements/judgement_line.h"
 #include "measures/scorer.h"
 #include "prescope/gate.h"
@@ -20,6 +21,7 @@ QrelsOptions qrels_options_of(const prescope_qrels_options* given) {
   QrelsOptions result{.docno = parse_docno_policy(&required(options.docno, "docno")),
                       .min_grade = options.min_grade};
   if (options.family_map != nullptr) result.family_map = options.family_map;
+  if (options.rule != nullptr) result.rule = options.rule;
   if (options.categories != nullptr) {
     for (const std::string& word : split(options.categories, ',')) {
       const auto [letter, grade] = split_category(word);
@@ -196,7 +198,7 @@ prescope_code prescope_qrels_load(const char* path, const prescope_qrels_options
   return guarded_making(qrels, "qrels", error, [&] {
     const QrelsOptions how = qrels_options_of(options);
     const std::string name = &required(path, "path");
-    return qrels_handle({name, how.categories, Qrels::load(name, how)});
+    return qrels_handle({name, how.categories, load_judgements(name, how)});
   });
 }
 
@@ -206,6 +208,7 @@ prescope_code prescope_qrels_from_columns(const prescope_column* topics,
                                           prescope_qrels** qrels, prescope_error* error) {
   return guarded_making(qrels, "qrels", error, [&] {
     const QrelsOptions how = qrels_options_of(options);
+    if (!how.rule.empty()) throw usage_error("rule '{}': has no meaning for columns", how.rule);
     ColumnCursor topic(required(topics, "topics"), "topics");
     ColumnCursor docno(required(docnos, "docnos"), "docnos");
     if (topic.size() != docno.size()) {

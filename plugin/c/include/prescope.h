@@ -84,11 +84,13 @@ typedef struct prescope_qrels_options {
   const char* family_map;  ///< a file with lines `docno family`; NULL: none
   const char* categories;  ///< grades of citation categories, "X=3,Y=2"; NULL: the usual ones
   int32_t min_grade;       ///< documents are relevant from this grade on
+  const char* rule;        ///< for a citation store: "examiner", "clef-ip,direct"; NULL: examiner
 } prescope_qrels_options;
 #define PRESCOPE_QRELS_OPTIONS_INIT \
-  { sizeof(prescope_qrels_options), "raw", NULL, NULL, 1 }
+  { sizeof(prescope_qrels_options), "raw", NULL, NULL, 1, NULL }
 
-/// Reads a qrels file, plain or gzip, as `prescope evaluate` does. `options` may be NULL.
+/// Reads a qrels file, plain or gzip, or judges the citations of a citation store, as `prescope
+/// evaluate` does. `options` may be NULL.
 prescope_code prescope_qrels_load(const char* path, const prescope_qrels_options* options,
                                   prescope_qrels** qrels, prescope_error* error);
 /// Takes judgements as columns of equal length. A document with a grade below `min_grade` was

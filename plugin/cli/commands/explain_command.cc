@@ -1,3 +1,4 @@
+#include "citations/citation_qrels.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"
@@ -26,7 +27,8 @@ Error unknown_topic(const Qrels& qrels, const std::string& path, const std::stri
 void explain_topic_of_run(const EvaluationFlags& flags, const std::string& topic_name) {
   std::vector<Measure> measures = measures_of(flags.measures, kExplainedMeasures);
   check_standard_input(flags);
-  const Qrels qrels = Qrels::load(flags.qrels, flags.qrels_options);
+  const Qrels qrels =
+      load_judgements(flags.qrels, flags.qrels_options, [&] { return std::vector{topic_name}; });
   const auto topic = qrels.find(topic_name);
   if (!topic) throw unknown_topic(qrels, flags.qrels, topic_name);
   const std::vector<RunFacts> runs = read_runs(qrels, flags.runs, flags.read);

@@ -73,6 +73,12 @@ void add_run_flags(Command& command, EvaluationFlags& flags) {
               "matches by it");
   command.add("--min-grade", flags.qrels_options.min_grade, "N",
               "Grade from which a document is relevant (1)");
+  command.add_flag("--collapse", flags.qrels_options.collapses,
+                   "Of the documents that --docno makes one, only the best ranked keeps its rank; "
+                   "later ones move up");
+  command.add("--rule", flags.qrels_options.rule, "RULE",
+              "How citations of a citation store are judged: examiner, clef-ip,direct, ... "
+              "(examiner)");
   add_category_flag(command, flags.qrels_options.categories);
   command.add("--depth", flags.evaluate.ranks.depth, "N",
               "Ranks that count; the rest was not retrieved (all)", Limits{1});

@@ -40,7 +40,7 @@ struct SourceFlag {
 
 constexpr std::string_view kMeasures = "--measures", kCategory = "--category";
 
-constexpr std::array<SourceFlag, 12> kSourceFlags{{
+constexpr std::array<SourceFlag, 13> kSourceFlags{{
     {"--qrels", "qrels.path", kRun | kReplay, "FILE",
      "Judgements: a run needs them, a replay has its own"},
     {"--docno", "qrels.docno", kRun | kReplay, "POLICY",
@@ -51,6 +51,8 @@ constexpr std::array<SourceFlag, 12> kSourceFlags{{
      "it"},
     {"--min-grade", "qrels.min_grade", kRun | kReplay, "N",
      "Grade from which a document is relevant (1)"},
+    {"--rule", "qrels.rule", kRun | kReplay, "RULE",
+     "How citations of a citation store are judged (examiner)"},
     {kMeasures, "", kRun | kReplay, "M,M",
      "Measures to compare by (for a run: PRES and R at 100 and 1000, and AP)"},
     {"--depth", "depth", kRun | kReplay, "N", "Ranks that count, or hits to ask for"},

@@ -106,6 +106,7 @@ class QrelsOptions(Structure):
         ("family_map", c_char_p),
         ("categories", c_char_p),
         ("min_grade", c_int32),
+        ("rule", c_char_p),
     ]
 
 

@@ -17,11 +17,12 @@ from ._options import DEFAULT_MEASURES, integer, is_path, measure_list, pandas, 
 class Qrels:
     """Judgements, read once and used for any number of runs. Immutable; any thread may use them.
 
-    `source` is a path, a dict topic -> {docno: grade}, rows (topic, docno, grade) in a list, three
+    `source` is the path of a qrels file or of a citation store, a dict topic -> {docno: grade}, rows (topic, docno, grade) in a list, three
     columns in a tuple or a mapping, or a frame. `docno` says which docnos are one document: "raw",
     "publication", "patent" or "family", the last with a file `family_map` of lines `docno family`.
     Documents are relevant from grade `min_grade` on. `categories` are the grades of citation
-    categories in a file, such as "X=3,Y=2".
+    categories in a file, such as "X=3,Y=2". `rule` says how a citation store's citations become
+    judgements: "examiner" (the usual one) or "clef-ip", with words behind commas.
 
     >>> qrels = Qrels({"T1": {"EP-1-A1": 1, "EP-2-A1": 0}, "T2": {"EP-3-A1": 2}})
     >>> qrels
@@ -38,6 +39,7 @@ class Qrels:
         min_grade: int = 1,
         family_map: Any = None,
         categories: Optional[str] = None,
+        rule: Optional[str] = None,
     ) -> None:
         self._handle = c_void_p()
         self._topics: Optional[Tuple[str, ...]] = None
@@ -48,6 +50,7 @@ class Qrels:
             None if family_map is None else path_bytes(family_map),
             lib.text(categories, "categories"),
             integer(min_grade, "min_grade", -(2**31), 2**31 - 1),
+            lib.text(rule, "rule"),
         )
         if isinstance(source, Qrels):
             raise UsageError("the judgements: found Qrels, expected what Qrels are made from")

@@ -7,6 +7,8 @@
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "base/utc_time.h"
+#include "citations/citation_qrels.h"
+#include "judgements/topics.h"
 #include "report/text/visible_text.h"
 
 namespace prescope {
@@ -61,7 +63,12 @@ std::uint64_t request_id_of(std::string_view id) {
 Collector::Collector(CollectorOptions options)
     : options_(std::move(options)), reader_(options_.live.ubi) {
   const ReplayOptions& files = options_.live.experiment;
-  Qrels qrels = Qrels::load(files.qrels, files.qrels_options);
+  Qrels qrels = load_judgements(files.qrels, files.qrels_options, [&] {
+    std::vector<std::string> ids;
+    if (files.topics.empty()) return ids;
+    for (const Topic& topic : load_topics(files.topics)) ids.push_back(topic.id.text());
+    return ids;
+  });
   are_docnos_numbers_ = names_numbers(qrels);
   if (!files.topics.empty()) topics_.emplace(TopicMatcher::load(qrels, files.topics));
   StoreLogOptions store;

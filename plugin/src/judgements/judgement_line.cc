@@ -93,6 +93,12 @@ std::string category_words(const CitationCategories& categories) {
   return changed.empty() ? "" : fmt::format(", categories {}", changed);
 }
 
+std::string rule_words(const Qrels& qrels) {
+  std::string words = qrels.collapses() ? ", rankings collapsed" : "";
+  if (!qrels.rule().empty()) words += fmt::format(", rule {}", qrels.rule());
+  return words;
+}
+
 ParsedGrade parse_grade(std::string_view text, const CitationCategories& categories,
                         const TextFile& file) {
   Grade grade = 0;

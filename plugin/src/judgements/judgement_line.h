@@ -71,6 +71,8 @@ void set_category(CitationCategories& categories, std::string_view letter, std::
 /// Says which categories have another grade than by default, "A=0,X=5"; empty if none has.
 [[nodiscard]] std::string changed_categories(const CitationCategories& categories);
 /// Returns ", categories A=0,X=5" for a line about judgements; empty if no category was changed.
+/// Returns ", rankings collapsed, rule examiner" for results, or what applies of it.
+[[nodiscard]] std::string rule_words(const Qrels& qrels);
 [[nodiscard]] std::string category_words(const CitationCategories& categories);
 
 /// Reads an integer, perhaps written `1.0`, or citation categories. Throws Error(kBadInput).

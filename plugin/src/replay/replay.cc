@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
+#include "citations/citation_qrels.h"
 #include "facts/observation_rules.h"
 #include "judgements/judgement_line.h"
 #include "store/sessions/log_queue.h"
@@ -280,8 +281,12 @@ std::vector<std::string> replay_notes(const ReplayResult& result) {
 ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
   // An engine that cannot be loaded is heard of before judgements are read.
   for (const ReplayArm& arm : options.arms) static_cast<void>(load_engine(arm.engine));
-  Qrels qrels = Qrels::load(options.qrels, options.qrels_options);
   TopicFiles files = load_topic_files(options);
+  Qrels qrels = load_judgements(options.qrels, options.qrels_options, [&] {
+    std::vector<std::string> ids;
+    for (const auto& [id, text] : files.texts) ids.push_back(id.text());
+    return ids;
+  });
   const ExperimentOptions watched = experiment_options(options, qrels, watch);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, experiment);
@@ -332,6 +337,7 @@ EvaluationRecord record_of_replay(const ReplayOptions& options, const std::strin
   }
   record.samples = result.relevant.samples;
   record.conditions = replay_conditions(options, result.qrels);
+  add_rule(result.qrels, record);
   record.index_notes = result.notes;
   record.input = series_findings(result.match_report);
   record.docnos = result.qrels.docnos();

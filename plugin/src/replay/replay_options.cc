@@ -6,6 +6,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "citations/citation_qrels.h"
 #include "judgements/judgement_line.h"
 #include "store/sessions/observation_schema.h"
 
@@ -178,11 +179,13 @@ class Resolver {
     qrels.docno = DocnoPolicy::kPatent;
     with("qrels.docno", [&](const std::string& item) { qrels.docno = parse_docno_policy(item); });
     qrels.family_map = text("qrels.family_map");
-    if (qrels.docno == DocnoPolicy::kFamily && qrels.family_map.empty()) {
+    if (qrels.docno == DocnoPolicy::kFamily && qrels.family_map.empty() &&
+        !is_citation_store(options_.qrels)) {
       problems_.add(find("qrels.docno")->place,
                     "docno policy family needs a map file; set qrels.family_map or --family-map");
     }
     qrels.min_grade = integer<Grade>("qrels.min_grade", kGrades, 1);
+    qrels.rule = text("qrels.rule");
     for (const auto& [key, value] : raw_.values) {
       if (key.starts_with(kCategories)) resolve_category(key.substr(kCategories.size()), value);
     }

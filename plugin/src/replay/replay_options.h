@@ -26,7 +26,7 @@ struct OptionKey {
 };
 
 /// All keys except the keys of arms and citation categories, in the order of the documentation.
-inline constexpr std::array<OptionKey, 17> kOptionKeys{{
+inline constexpr std::array<OptionKey, 18> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
     {"engine", "--engine", ValueKind::kEngine, "NAME", "Engine's name, or path of its module"},
@@ -49,6 +49,8 @@ inline constexpr std::array<OptionKey, 17> kOptionKeys{{
      "by it"},
     {"qrels.min_grade", "--min-grade", ValueKind::kInteger, "N",
      "Grade from which a document is relevant (1)"},
+    {"qrels.rule", "--rule", ValueKind::kText, "RULE",
+     "How citations of a citation store are judged: examiner, clef-ip,direct, ... (examiner)"},
     {"topics.source", "--topics-source", ValueKind::kText, "KIND",
      "file, or documents: each topic is the indexed document of this id"},
     {"topics.path", "--topics", ValueKind::kPath, "FILE",

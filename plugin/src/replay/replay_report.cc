@@ -127,9 +127,10 @@ LabelledLines replay_subject(const ReplayOptions& options, const ReplayResult& r
   LabelledLines lines;
   add_indexes(lines, result.indexes);
   lines.push_back(
-      {"qrels", fmt::format("{}, docno policy {}, relevant from grade {}{}", shown(options.qrels),
-                            to_string(options.qrels_options.docno), options.qrels_options.min_grade,
-                            category_words(options.qrels_options.categories))});
+      {"qrels",
+       fmt::format("{}, docno policy {}, relevant from grade {}{}{}", shown(options.qrels),
+                   to_string(options.qrels_options.docno), options.qrels_options.min_grade,
+                   category_words(options.qrels_options.categories), rule_words(result.qrels))});
   const std::string families = arms ? families_words(arms->report) : "";
   lines.push_back({"topics", topic_words(options) + (families.empty() ? "" : "; " + families)});
   const std::string left_out = exclusion_words(options, result.topics);

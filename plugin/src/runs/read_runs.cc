@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "base/text_file.h"
 #include "base/threads.h"
+#include "citations/citation_qrels.h"
 #include "runs/unmet_ids.h"
 
 namespace prescope {
@@ -293,7 +294,7 @@ void check_common_topics(const Qrels& qrels, const std::string& qrels_name, cons
 
 JudgedRuns load_runs(const std::string& qrels, const QrelsOptions& qrels_options,
                      std::span<const std::string> paths, const ReadRunOptions& options) {
-  Qrels judgements = Qrels::load(qrels, qrels_options);
+  Qrels judgements = load_judgements(qrels, qrels_options, [&] { return topics_of_runs(paths); });
   std::vector<RunFacts> facts = read_runs(judgements, paths, options);
   for (const RunFacts& run : facts) check_common_topics(judgements, qrels, run);
   return {.qrels = std::move(judgements), .facts = std::move(facts)};

@@ -133,6 +133,9 @@ QrelsVersion evaluation_qrels_version(const Qrels& qrels) {
   if (const std::string families = judged_families_hash(qrels); !families.empty()) {
     version.hash = fmt::format("{:016x}", fnv_1a(families, fnv_1a(version.hash)));
   }
+  if (!qrels.rule().empty()) {
+    version.hash = fmt::format("{:016x}", fnv_1a(qrels.rule(), fnv_1a(version.hash)));
+  }
   return version;
 }
 
@@ -164,6 +167,11 @@ std::vector<Condition> qrels_conditions(const QrelsOptions& options) {
   std::string categories = changed_categories(options.categories);
   if (categories.empty()) return {};
   return {{std::string(kCategoriesCondition), std::move(categories)}};
+}
+
+void add_rule(const Qrels& qrels, EvaluationRecord& record) {
+  if (!qrels.rule().empty()) record.conditions.push_back({"qrels.rule", qrels.rule()});
+  if (qrels.collapses()) record.conditions.push_back({"qrels.collapse", "on"});
 }
 
 CitationCategories categories_of(const EvaluationRecord& record) {
@@ -206,6 +214,7 @@ EvaluationRecord evaluate_run(const RunSource& source) {
   record.measures = source.measures;
   record.docno_hint = find_docno_hint(runs.qrels, facts, source.read, HintSearch::kAllLines);
   record.conditions = run_conditions(source);
+  add_rule(runs.qrels, record);
   return record;
 }
 

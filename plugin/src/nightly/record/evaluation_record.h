@@ -127,6 +127,9 @@ inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// Returns the conditions of reading judgements that no other member of a record states.
 [[nodiscard]] std::vector<Condition> qrels_conditions(const QrelsOptions& options);
+/// Adds to the conditions of a record the rule that made the judgements, if one did, and that
+/// rankings are collapsed, if they are.
+void add_rule(const Qrels& qrels, EvaluationRecord& record);
 
 /// Returns the grades of citation categories that an evaluation was made with, by its conditions.
 [[nodiscard]] CitationCategories categories_of(const EvaluationRecord& record);

@@ -29,6 +29,8 @@ Json qrels_json(const EvaluationReport& report) {
           {"docno", to_string(report.qrels->docnos().policy())},
           {"min_grade", report.qrels->min_grade()},
           {"categories", report.categories.given()},
+          {"collapse", report.qrels->collapses()},
+          {"rule", report.qrels->rule().empty() ? Json(nullptr) : Json(report.qrels->rule())},
           {"topics", report.qrels->topics().size()},
           {"judgements", found.judgements},
           {"relevant", found.relevant}};

@@ -89,11 +89,11 @@ std::string ranks_words(const RankOptions& ranks, ScorePrecision score) {
 
 LabelledLines subject_of(const EvaluationReport& report) {
   return {
-      {"qrels", fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}{}",
+      {"qrels", fmt::format("{}, {}, {}, docno policy {}, relevant from grade {}{}{}",
                             report.qrels_path, count_text(report.qrels->topics().size(), "topic"),
                             count_text(report.qrels_oddities.judgements, "judgement"),
                             to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
-                            category_words(report.categories))},
+                            category_words(report.categories), rule_words(*report.qrels))},
       {"ranks", ranks_words(report.options.ranks, report.score)}};
 }
 
@@ -202,9 +202,9 @@ std::size_t end_of_block(std::span<const Measure> measures, std::size_t first, s
 }
 
 std::string qrels_words(const EvaluationReport& report) {
-  return fmt::format("{}, docno policy {}, relevant from grade {}{}", report.qrels_path,
+  return fmt::format("{}, docno policy {}, relevant from grade {}{}{}", report.qrels_path,
                      to_string(report.qrels->docnos().policy()), report.qrels->min_grade(),
-                     category_words(report.categories));
+                     category_words(report.categories), rule_words(*report.qrels));
 }
 
 RunCounts counts_of(const EvaluationReport& report, const EvaluatedRun& run) {
