@@ -53,6 +53,7 @@ int run(int argc, char** argv) {
   add_prune_command(program);
   add_ship_command(program);
   add_fleet_commands(program);
+  add_citations_commands(program);
   add_completion_command(program);
   add_man_command(program);
   if (first_word == "__complete") {

@@ -23,6 +23,8 @@ void add_prune_command(Command& program);
 void add_ship_command(Command& program);
 /// The group `prescope fleet`.
 void add_fleet_commands(Command& program);
+/// The group `prescope citations`.
+void add_citations_commands(Command& program);
 void add_completion_command(Command& program);
 /// Prints what the last of the words behind "prescope" may be: the word, a tab, its description; a
 /// line each. Nothing if it is a file or anything else. The scripts of `completion` ask for it.
