@@ -160,8 +160,10 @@ TEST(CitationStoreDamage, MessagesSayPlaceAndRemedy) {
     return message_of_reading(scratch.write("s", bytes), true);
   };
   const std::string name = (scratch.path() / "s").string();
-  EXPECT_EQ(message(""), name + ": not a citation store");
-  EXPECT_EQ(message("US1 0 US2 1\n"), name + ": not a citation store");
+  const std::string no_store =
+      name + ": not a citation store; expected a file that 'prescope citations import' wrote";
+  EXPECT_EQ(message(""), no_store);
+  EXPECT_EQ(message("US1 0 US2 1\n"), no_store);
   EXPECT_EQ(
       message(whole.substr(0, whole.size() - 1)),
       fmt::format("{}: has {} bytes of at least {}: it was cut; import the files again into a "
@@ -192,6 +194,31 @@ TEST(CitationStoreDamage, OtherFormatVersionsAreRefused) {
   EXPECT_EQ(message_of_reading(path, true), message);
   EXPECT_EQ(refusal_of([&] { CitationStoreWriter writer(path); }).message, message);
   EXPECT_EQ(content_of(path), bytes);
+}
+
+/// The other header is of an older state, which must not be taken for the newest one.
+TEST(StoreDamage, ADamagedHeaderIsNotPassedOver) {
+  const ScratchFolder folder;
+  const std::filesystem::path path = folder.path() / "a.store";
+  {
+    CitationStoreWriter writer(path);
+    for (const char* key : {"EP1", "EP2"}) {
+      CitationStoreWriter::Batch batch(writer);
+      batch.add(key, {.kind = "A1"}, {});
+      batch.hand_over();
+      writer.commit();
+    }
+  }
+  const std::string whole = content_of(path);
+  for (const std::uint64_t offset : {std::uint64_t{0}, kSlotDistance}) {
+    for (const std::size_t at : {0, 8, 20, 40}) {
+      std::string damaged = whole;
+      damaged[offset + at] ^= 4;
+      const std::filesystem::path other = folder.write("b.store", damaged);
+      EXPECT_THROW((void)CitationStore::open(other), Error) << offset << ' ' << at;
+    }
+  }
+  EXPECT_EQ(CitationStore::open(path).counts().documents, 2U);
 }
 
 }  // namespace

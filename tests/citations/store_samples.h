@@ -39,7 +39,9 @@ inline void unite_plain(PlainStore& all, const PlainStore& newer, bool greater_w
     for (const auto& [kind, publication] : publications) {
       PlainPublication& known = all[key][kind];
       unite_fact(known.published, publication.published);
-      unite_fact(known.priority, publication.priority);
+      const PartialDate earliest = std::min(known.priority, publication.priority);
+      known.priority =
+          earliest.is_known() ? earliest : std::max(known.priority, publication.priority);
       unite_fact(known.language, publication.language);
       unite_fact(known.classes, publication.classes);
       const bool is_less =

@@ -170,7 +170,15 @@ CitationStore CitationStore::open(const std::filesystem::path& path) {
     throw io_error("{}: cannot be opened: {}", path.string(),
                    std::generic_category().message(errno));
   }
-  return CitationStore(std::make_unique<const StoreState>(file, newest_slot(file)));
+  const HeaderSlot slot = newest_slot(file);
+  if (has_damaged_slot(file)) {
+    throw bad_input_error(
+        "{}: one of its two headers is damaged, so that the newest state may be missing; import "
+        "the "
+        "files of the last import again, which mends it",
+        path.string());
+  }
+  return CitationStore(std::make_unique<const StoreState>(file, slot));
 }
 
 std::optional<StoredDocument> CitationStore::find(const KeyParts& key) const {

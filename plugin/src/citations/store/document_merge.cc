@@ -27,7 +27,10 @@ void unite_facts(FactIds& facts, const FactIds& newer, const FactOrder* order) {
     return order != nullptr && order->word_less(a, b);
   };
   facts.published = united(facts.published, newer.published, date_less);
-  facts.priority = united(facts.priority, newer.priority, date_less);
+  // The earliest priority is the one that matters, whoever says it.
+  if (facts.priority == 0 || (newer.priority != 0 && newer.priority < facts.priority)) {
+    facts.priority = newer.priority;
+  }
   facts.language = united(facts.language, newer.language, word_less);
   facts.classes = united(facts.classes, newer.classes, word_less);
   if (newer.family_series == kNoSeries) return;

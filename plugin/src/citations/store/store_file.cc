@@ -171,6 +171,23 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
+bool has_damaged_slot(const StoreFile& file) noexcept {
+  for (const std::uint64_t offset : {std::uint64_t{0}, kSlotDistance}) {
+    std::array<unsigned char, sizeof(HeaderSlot)> bytes{};
+    if (::pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) !=
+        static_cast<ssize_t>(bytes.size())) {
+      return true;
+    }
+    HeaderSlot slot;
+    std::memcpy(&slot, bytes.data(), bytes.size());
+    const bool is_empty = std::ranges::all_of(bytes, [](unsigned char byte) { return byte == 0; });
+    const bool is_whole =
+        slot.magic == HeaderSlot::kMagic && slot.checksum == slot.right_checksum();
+    if (!is_empty && !is_whole) return true;
+  }
+  return false;
+}
+
 HeaderSlot newest_slot(const StoreFile& file) {
   HeaderSlot newest;
   std::optional<std::uint32_t> other_version;
@@ -196,7 +213,11 @@ HeaderSlot newest_slot(const StoreFile& file) {
         "import the files again into a new store",
         file.name(), *other_version, kCitationStoreVersion);
   }
-  if (!is_store) throw bad_input_error("{}: not a citation store", file.name());
+  if (!is_store) {
+    throw bad_input_error(
+        "{}: not a citation store; expected a file that 'prescope citations import' wrote",
+        file.name());
+  }
   throw bad_input_error(
       "{}: both headers of the citation store have a wrong checksum; import the files again into "
       "a new store",

@@ -87,6 +87,9 @@ class MappedFile {
   std::uint64_t size_ = 0;
 };
 
+/// Returns whether a slot was written and is not whole: the newest state may be missing.
+[[nodiscard]] bool has_damaged_slot(const StoreFile& file) noexcept;
+
 /// Returns the newest slot that is whole. Throws Error(kBadInput) if there is none, or it has
 /// another version than this program reads.
 [[nodiscard]] HeaderSlot newest_slot(const StoreFile& file);
