@@ -40,6 +40,7 @@ constexpr Taken kTaken[] = {
     // Numbers under the wrong country, as a file of 2005 has them.
     {"JP02/043615A2", 2002, "WO2002043615A2"},
     {"EP408327594A", 1996, "JPH08327594A"},
+    {"EP 00/40712 A1", 2000, "WO2000040712A1"},
     // A year that no reading has changes nothing.
     {"JP 5-3059 A", 2012, "JPH05003059A"},
     {"US7654321B2", 1999, "US7654321B2"},

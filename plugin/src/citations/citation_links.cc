@@ -39,6 +39,7 @@ AddedCounts& AddedCounts::operator+=(const AddedCounts& other) {
   documents += other.documents;
   citations += other.citations;
   families += other.families;
+  if (without_number_example.empty()) without_number_example = other.without_number_example;
   without_number += other.without_number;
   if (reread == 0) reread_example = other.reread_example;
   reread += other.reread;
@@ -46,8 +47,15 @@ AddedCounts& AddedCounts::operator+=(const AddedCounts& other) {
 }
 
 const DocumentNumber& DocumentAdder::read(const WrittenNumber& written, const PartialDate& date) {
-  docno_.assign(written.country).append(written.number).append(written.kind);
+  written.join(docno_);
   read_document_number(docno_, date.year, number_);
+  const bool has_blank =
+      std::ranges::any_of(number_.key, [](char c) { return static_cast<unsigned char>(c) <= ' '; });
+  if (has_blank || number_.key.empty()) {
+    if (counts_.without_number_example.empty()) counts_.without_number_example = docno_;
+    ++counts_.without_number;
+    number_.key.clear();
+  }
   if (number_.is_reread && counts_.reread++ == 0) {
     counts_.reread_example = fmt::format("{} of {} as {}", docno_, date.year, number_.key);
   }
@@ -56,10 +64,7 @@ const DocumentNumber& DocumentAdder::read(const WrittenNumber& written, const Pa
 
 void DocumentAdder::add(const CitingDocument& document) {
   own_ = read(document.publication, document.published);
-  if (own_.key.empty()) {
-    ++counts_.without_number;
-    return;
-  }
+  if (own_.key.empty()) return;
   ++counts_.documents;
   add_citations(document);
   for (const WrittenNumber& citing : document.cited_by) {
@@ -80,10 +85,7 @@ void DocumentAdder::add_citations(const CitingDocument& document) {
     std::swap(cited, number_);
     read(citation.cited, citation.date);
     std::swap(cited, number_);
-    if (cited.key.empty()) {
-      ++counts_.without_number;
-      continue;
-    }
+    if (cited.key.empty()) continue;
     ++used;
     links_.push_back({.document = KeyParts::of(cited.key),
                       .attributes = {.kind = cited.kind,

@@ -21,9 +21,12 @@ namespace prescope {
 /// Counts of what was added to a store.
 struct AddedCounts {
   std::uint64_t documents = 0, citations = 0, families = 0;
-  std::uint64_t without_number = 0;  ///< documents and citations without a number
-  std::uint64_t reread = 0;          ///< numbers that were read otherwise because of their year
-  std::string reread_example{};      ///< "JP02/043615A2 of 2002 as WO2002043615"
+  /// Documents and citations without a number, or with one that judgements cannot have, because it
+  /// is no patent number and has white space in it.
+  std::uint64_t without_number = 0;
+  std::string without_number_example{};  ///< "foo bar"; empty if there was nothing
+  std::uint64_t reread = 0;              ///< numbers that were read otherwise because of their year
+  std::string reread_example{};          ///< "JP02/043615A2 of 2002 as WO2002043615"
 
   AddedCounts& operator+=(const AddedCounts& other);
 };
@@ -38,6 +41,7 @@ class DocumentAdder {
   [[nodiscard]] const AddedCounts& counts() const noexcept { return counts_; }
 
  private:
+  /// Reads a number. Its key is empty, and it is counted, if judgements cannot have it.
   const DocumentNumber& read(const WrittenNumber& written, const PartialDate& date);
   void add_citations(const CitingDocument& document);
   void add_family(const CitingDocument& document);

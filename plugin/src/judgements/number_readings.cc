@@ -151,6 +151,9 @@ class Readings {
     const bool has_world_kind = kind_ == "A1" || kind_ == "A2" || kind_ == "A3";
     if (country_ == kJapanese && number_.before_dash() == 2 && has_world_kind)
       add_as(kInternational);
+    if (country_ == kEuropean && number_.before_dash() == 2 && has_world_kind) {
+      add_as(kInternational);
+    }
     if (country_ == kEuropean && number_.digits.size() > 7) {
       add_as(kJapanese);
       add_as(kInternational);
@@ -186,7 +189,7 @@ bool has_several_years(std::string_view docno) noexcept {
   if (!read_patent_number(docno, number, compacted) || !number.letters.empty()) return false;
   const std::size_t digits = number.digits.size();
   if (number.country == kJapanese) return digits <= 8 || number.digits[0] > '2';
-  if (number.country == kEuropean) return digits > 7;
+  if (number.country == kEuropean) return digits > 7 || number.before_dash() == 2;
   return (number.country == kInternational || number.country == kKorean) && digits == 8;
 }
 

@@ -30,8 +30,11 @@ struct WrittenNumber {
     number.clear();
     kind.clear();
   }
-  /// Returns the parts in one piece, "JP5-3059A".
-  [[nodiscard]] std::string docno() const { return country + number + kind; }
+  /// Returns the parts in one piece, "JP5-3059A". A number that has country or kind itself, as
+  /// "EP1000000B1" beside "EP" and "B1", does not get them again.
+  [[nodiscard]] std::string docno() const;
+  /// The same, into memory that is used again.
+  void join(std::string& docno) const;
 };
 
 /// One document that another one cites, as the file says it.

@@ -105,8 +105,10 @@ void add_import_notes(const CitationImport& import, const AddedCounts& added,
                                 count_text(known, "file")));
   }
   if (added.without_number > 0) {
-    notes.push_back(fmt::format("documents and citations without a number, not in the store: {}",
-                                grouped_text(added.without_number)));
+    notes.push_back(fmt::format(
+        "documents and citations without a number that judgements can have, not in the store: {}, "
+        "the first is '{}'",
+        grouped_text(added.without_number), added.without_number_example));
   }
   if (added.reread > 0) {
     notes.push_back(fmt::format(
@@ -129,27 +131,35 @@ ReportTable citation_table(const std::string& title, const std::vector<ShownCita
   return table;
 }
 
-/// A bar for each entry of a distribution.
-ReportSection distribution(const std::string& id, const std::string& heading, const std::string& of,
-                           const std::vector<std::pair<std::string, std::uint64_t>>& counts) {
-  ReportSection section{.heading = heading};
-  ReportTable table{.title = heading};
-  page::PartBars bars{
-      .words = {id, heading, fmt::format("{} by {}.", of, heading)}, .axis = of, .parts = {of}};
+/// A distribution: what is counted ("topics"), by what ("relevant documents").
+struct Distribution {
+  std::string id, counted, by;
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+};
+
+/// A table, and a bar for each entry that shows its share of all.
+ReportSection section_of(const Distribution& distribution) {
+  const auto& [id, counted, by, counts] = distribution;
+  ReportSection section{.heading = fmt::format("{} by {}", counted, by)};
+  section.heading.front() -= 'a' - 'A';
+  ReportTable table;
+  page::PartBars bars{.words = {id, section.heading, fmt::format("Share of all {}.", counted)},
+                      .axis = fmt::format("{} (%)", counted),
+                      .parts = {counted, "all others"}};
   std::uint64_t all = 0;
   for (const auto& [name, count] : counts) all += count;
   for (const auto& [name, count] : counts) {
     const std::string label = name.empty() ? "(not given)" : name;
+    const double share = static_cast<double>(count) / static_cast<double>(all);
     table.add_row()
-        .left(heading, label)
-        .right(of, grouped_text(count))
-        .right("share", percent_text(static_cast<double>(count) /
-                                     static_cast<double>(std::max(all, std::uint64_t{1}))));
-    bars.bars.push_back({label, {count}});
+        .left(by, label)
+        .right(counted, grouped_text(count))
+        .right("share", fmt::format("{:.1f} %", 100.0 * share));
+    bars.bars.push_back({label, {count, all - count}});
   }
   if (counts.empty()) return section;
   section.tables.push_back(std::move(table));
-  section.figures.push_back({fmt::format("{} by {}.", of, heading), std::move(bars)});
+  section.figures.push_back({fmt::format("Share of all {}.", counted), std::move(bars)});
   return section;
 }
 
@@ -278,17 +288,16 @@ ReportDocument store_report(const StoreStatistics& statistics, const std::string
                              count_text(statistics.judging.judgements, "judgement"))}};
   const std::vector<std::pair<std::string, std::uint64_t>> years(statistics.years.begin(),
                                                                  statistics.years.end());
-  report.sections = {
-      distribution("relevant", "relevant documents", "topics",
-                   binned(statistics.relevant_per_topic)),
-      distribution("citations", "citations of a document", "documents",
-                   binned(statistics.citations_per_document)),
-      distribution("categories", "category", "citations", largest(statistics.categories)),
-      distribution("sources", "source", "citations", largest(statistics.sources)),
-      distribution("phases", "phase", "citations", largest(statistics.phases)),
-      distribution("countries", "cited authority", "citations",
-                   largest(statistics.cited_countries)),
-      distribution("years", "year of publication", "publications", years)};
+  for (const Distribution& distribution : std::initializer_list<Distribution>{
+           {"relevant", "topics", "relevant documents", binned(statistics.relevant_per_topic)},
+           {"citations", "documents", "citations", binned(statistics.citations_per_document)},
+           {"categories", "citations", "category", largest(statistics.categories)},
+           {"sources", "citations", "source", largest(statistics.sources)},
+           {"phases", "citations", "phase", largest(statistics.phases)},
+           {"authorities", "citations", "cited authority", largest(statistics.cited_countries)},
+           {"years", "publications", "year", years}}) {
+    report.sections.push_back(section_of(distribution));
+  }
   report.notes = judging_notes(statistics.judging, rule);
   report.result = {{"store", store},
                    {"rule", rule.text()},
