@@ -298,6 +298,8 @@ void add_remark(Citation& citation, std::string_view text) {
   constexpr std::size_t kShortWord = 4;
   text = without_space(text);
   if (text.empty()) return;
+  // A grade is no code, as 115 of third parties is.
+  if (whole_number<int>(text)) return void(citation.categories = text);
   if (set_office_code(citation, text)) return;
   const bool is_word = text.size() > kShortWord &&
                        text.find_first_of(",;/") == std::string_view::npos &&

@@ -324,7 +324,27 @@ class TableReader {
       begin_document(citing);
       part_ = DocumentSink::Part::kLater;
     }
+    if (is_same) add_facts(document);
     fill_citation(document.citations.emplace_back(), cited, text);
+  }
+
+  /// Adds what this line says of the citing document and no earlier line did; of priorities the
+  /// earliest counts.
+  void add_facts(CitingDocument& document) {
+    if (document.family.empty()) document.family = family_of_line();
+    if (const auto date = cells_.cell(CitationColumn::kCitingDate);
+        !date.empty() && !document.published.is_known()) {
+      document.published = sink_.date(date, input_.here());
+    }
+    if (const auto date = cells_.cell(CitationColumn::kPriority); !date.empty()) {
+      keep_earlier(document.priority, sink_.date(date, input_.here()));
+    }
+  }
+
+  /// "-1" and "0" stand for no family.
+  [[nodiscard]] std::string family_of_line() const {
+    const std::string_view family = cells_.cell(CitationColumn::kFamily);
+    return family == "-1" || family == "0" ? std::string() : std::string(family);
   }
 
   void fill_citation(Citation& each, std::string_view cited, std::string_view text) {
@@ -363,10 +383,7 @@ class TableReader {
     document.publication.country =
         citing_country_.empty() ? header_.citing_country : citing_country_;
     document.publication.kind = cells_.cell(CitationColumn::kCitingKind);
-    document.family = cells_.cell(CitationColumn::kFamily);
-    if (document.family == "-1" || document.family == "0") document.family.clear();
-    document.published = sink_.date(cells_.cell(CitationColumn::kCitingDate), input_.here());
-    document.priority = sink_.date(cells_.cell(CitationColumn::kPriority), input_.here());
+    add_facts(document);
   }
 
   void pass() {
