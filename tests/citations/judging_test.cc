@@ -91,6 +91,84 @@ TEST(CitationRules, GradesFollowTheCategories) {
   EXPECT_THAT(clef_ip, testing::Each(testing::EndsWith(" 1")));
 }
 
+/// A file of judgements says what is not relevant; no rule makes that relevant.
+TEST(CitationRules, KeepJudgementsOfNotRelevantDocuments) {
+  StoreOf store({{.publication = number("T1"),
+                  .citations = {citing("EP1A1", "0", ""), citing("EP2A1", "-1", ""),
+                                citing("EP3A1", "4", "")}}});
+  EXPECT_THAT(store.judgements("examiner", "T1"),
+              UnorderedElementsAre("EP1A1 0", "EP2A1 -1", "EP3A1 4"));
+  EXPECT_THAT(store.judgements("clef-ip", "T1"),
+              UnorderedElementsAre("EP1A1 0", "EP2A1 -1", "EP3A1 1"));
+}
+
+/// The grade of a citation without a category depends on the document that cites.
+TEST(CitationRules, GradesAreThoseOfTheCitingMember) {
+  StoreOf store(
+      {{.publication = number("US7000000B2"), .family = "9", .citations = {citing("US5192345A")}},
+       {.publication = number("EP1000000A1"),
+        .family = "9",
+        .citations = {citing("DE4000000A1")}}});
+  for (const char* topic : {"US7000000B2", "EP1000000A1"}) {
+    EXPECT_THAT(store.judgements("examiner,family", topic),
+                UnorderedElementsAre("DE4000000A1 1", "US5192345A 2"))
+        << topic;
+  }
+}
+
+/// Words with an E or a P in them are not the categories E and P.
+TEST(CitationRules, UnknownWordsAreNotInterfering) {
+  StoreOf store({{.publication = number("EP100A1"), .citations = {citing("EP1A1", "RELEVANT")}}});
+  EXPECT_THAT(store.judgements("examiner", "EP100A1"), ElementsAre("EP1A1 1"));
+}
+
+/// A later file that knows the filing date only does not make the topic younger.
+TEST(CitationRules, TheEarliestPriorityCounts) {
+  for (const auto& years : {std::pair(1995, 1998), std::pair(1998, 1995)}) {
+    const auto document = [&](int year) {
+      return CitingDocument{.publication = number("EP100A1"),
+                            .priority = {static_cast<std::uint16_t>(year), 1, 1},
+                            .citations = {citing("EP1A1", "X", "examiner", {1997, 1, 1})}};
+    };
+    StoreOf store({document(years.first), document(years.second)});
+    EXPECT_THAT(store.judgements("examiner", "EP100A1"), IsEmpty());
+  }
+}
+
+TEST(WrittenNumbers, AreJoinedOnce) {
+  const std::pair<WrittenNumber, std::string_view> kNumbers[] = {
+      {{"JP", "5-3059", "A"}, "JP5-3059A"},         {{"EP", "EP1000000B1", "B1"}, "EP1000000B1"},
+      {{"EP", "EP1000000", "B1"}, "EP1000000B1"},   {{"EP", "1000000B1", "B1"}, "EP1000000B1"},
+      {{"WO", "WO93/05634", "A1"}, "WO93/05634A1"}, {{"US", "Des. 427,169", "S"}, "USD427,169S"},
+      {{"US", "Plant 12,345", "P"}, "USPP12,345P"}, {{"US", "RE12345", "E1"}, "USRE12345E1"},
+      {{"", "US-7654321-B2", ""}, "US-7654321-B2"}};
+  for (const auto& [written, docno] : kNumbers) EXPECT_EQ(written.docno(), docno);
+}
+
+/// Judgements are columns between blanks.
+TEST(WrittenNumbers, WithWhiteSpaceThatAreNoPatentsAreCounted) {
+  const ScratchFolder folder;
+  CitationStoreWriter writer(folder.path() / "citations.store");
+  CitationStoreWriter::Batch batch(writer);
+  DocumentAdder adder(batch);
+  adder.add({.publication = number("my topic 1"), .citations = {citing("EP1A1")}});
+  adder.add({.publication = number("EP100A1"),
+             .citations = {citing("foo bar baz"), citing("US 5,192,345 A")}});
+  EXPECT_EQ(adder.counts().without_number, 2U);
+  EXPECT_EQ(adder.counts().without_number_example, "my topic 1");
+  EXPECT_EQ(adder.counts().citations, 1U);
+}
+
+TEST(Collections, RefuseDocnosWithWhiteSpace) {
+  const ScratchFolder folder;
+  for (const auto& [name, content] :
+       {std::pair("a.txt", "US 5,192,345\n"), std::pair("a.jsonl", R"({"id":"US 5,192,345"})")}) {
+    EXPECT_THROW((void)Collection::load(folder.write(name, content)), Error) << name;
+  }
+  EXPECT_THAT(Collection::load(folder.write("b.txt", "EP1A1\tsome text\n\nEP2A1\n")).docnos(),
+              ElementsAre("EP1A1", "EP2A1"));
+}
+
 TEST(CitationRules, WhoCitedDecides) {
   StoreOf store({{.publication = number("US7000000B2"),
                   .citations = {citing("US1B2", "", "examiner"), citing("US2B2", "", "applicant"),
@@ -254,6 +332,16 @@ TEST(CitationQrels, AStoreIsReadAsQrels) {
   EXPECT_EQ(qrels.num_families(), 1U);
   EXPECT_EQ(qrels.topic(*qrels.find("EP100A1")).judgements().size(), 1U);  // one family
   EXPECT_THAT(qrels.topic(*qrels.find("EP100A1")).judgements()[0].about, HasSubstr("examiner"));
+}
+
+/// Two publications of one patent have the same citations, so tests count them once.
+TEST(CitationQrels, PublicationsOfAPatentAreOneFamily) {
+  const StoreOf store({{.publication = number("EP100A1"), .citations = {citing("EP1A1")}}});
+  const std::vector<std::string> topics{"EP100A1", "EP100B1"};
+  const Qrels qrels =
+      load_judgements(store.path(), {.docno = DocnoPolicy::kFamily}, [&] { return topics; });
+  EXPECT_EQ(qrels.topics().size(), 2U);
+  EXPECT_EQ(qrels.num_families(), 1U);
 }
 
 TEST(CitationQrels, RulesHaveNoMeaningForQrelsFiles) {

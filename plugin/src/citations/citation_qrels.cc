@@ -24,8 +24,8 @@ class Families {
     DocumentNumber number;
     read_document_number(docno, 0, number);
     if (!seen_.insert(number.key).second) return;
+    // A patent without other members is one family for its publications.
     const std::vector<FamilyMember> family = family_of(*store_, number.key);
-    if (family.size() == 1) return;
     for (const FamilyMember& member : family) {
       seen_.insert(member.key);
       map_.add(Docno(member.key), family.front().key);

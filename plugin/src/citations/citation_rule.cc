@@ -142,7 +142,13 @@ CitedBy cited_by(std::string_view source, std::string_view phase, UnknownWord* u
 }
 
 bool is_interfering(std::string_view categories) noexcept {
-  return categories.find_first_of("EP") != std::string_view::npos;
+  for (std::size_t begin = 0; begin <= categories.size();) {
+    const std::size_t end = std::min(categories.find(',', begin), categories.size());
+    const std::string_view one = categories.substr(begin, end - begin);
+    if (one == "E" || one == "P") return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 }  // namespace prescope

@@ -14,7 +14,7 @@ enum class CitedBy {
   kOffice,     ///< search report, examination, opposition
   kApplicant,  ///< the applicant or inventor
   kThirdParty,
-  kOther,    ///< "other" of USPTO grants before 2013: rather not the examiner
+  kOther,    ///< "other" of USPTO grants: before 2013 rather not the examiner
   kUnknown,  ///< the file does not say
 };
 
@@ -65,8 +65,8 @@ struct CitationRule {
 [[nodiscard]] CitedBy cited_by(std::string_view source, std::string_view phase,
                                UnknownWord* unknown);
 
-/// Returns whether the categories contain E or P: the document was published after the priority
-/// date.
+/// Returns whether one of the categories, with commas between them, is E or P: the document was
+/// published after the priority date.
 [[nodiscard]] bool is_interfering(std::string_view categories) noexcept;
 
 }  // namespace prescope

@@ -27,6 +27,16 @@ std::string patent_of(std::string_view docno) {
   return number.key;
 }
 
+bool has_blank(std::string_view docno) noexcept { return std::ranges::any_of(docno, is_blank); }
+
+std::string blank_refusal(std::string_view docno) {
+  return fmt::format(
+      "docno '{}' has white space in it, which separates the columns of judgements; expected "
+      "docnos "
+      "without, with a tab behind if the line has more",
+      docno);
+}
+
 bool is_json_lines(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
@@ -59,15 +69,17 @@ Collection Collection::load(const std::filesystem::path& path) {
       if (object["id"].get(id) != simdjson::SUCCESS) {
         throw lines.file().bad_line("no 'id'; expected {\"id\": \"EP0971326B1\", ...}");
       }
-      collection.add(lines.as_name("id", lines.string("id", id)));
+      const std::string_view docno = lines.as_name("id", lines.string("id", id));
+      if (has_blank(docno)) throw lines.file().bad_line(blank_refusal(docno));
+      collection.add(docno);
     }
   } else {
     TextFile file(path);
     for (std::string_view line; file.next(line);) {
-      line = trimmed(line);
-      if (!line.empty() && !line.starts_with('#')) {
-        collection.add(line.substr(0, line.find_first_of(" \t")));
-      }
+      if (trimmed(line).empty() || line.starts_with('#')) continue;
+      const std::string_view docno = trimmed(line.substr(0, line.find('\t')));
+      if (has_blank(docno)) throw file.bad_line(blank_refusal(docno));
+      collection.add(docno);
     }
   }
   if (collection.size() > 0) return collection;
@@ -111,9 +123,13 @@ struct TopicJudge::Topic {
 TopicJudge::TopicJudge(const CitationStore& store, CitationRule rule, const Collection* collection)
     : store_(&store), rule_(std::move(rule)), collection_(collection) {}
 
-TopicJudge::Topic TopicJudge::topic_of(std::string_view docno) const {
+TopicJudge::Topic TopicJudge::topic_of(std::string_view docno) {
   Topic topic{.key = patent_of(docno), .family = {}};
-  topic.family = family_of(*store_, topic.key);
+  // Members of a family often follow each other.
+  if (!std::ranges::binary_search(last_family_, topic.key, {}, &FamilyMember::key)) {
+    last_family_ = family_of(*store_, topic.key);
+  }
+  topic.family = last_family_;
   if (const auto document = store_->find(topic.key)) {
     document->for_each_publication([&](const PublicationFacts& facts) {
       if (!facts.priority.is_known()) return;
@@ -153,14 +169,15 @@ void TopicJudge::judge_member(const Topic& topic, const std::string& member) {
   while (const StoredLink* link = links.next()) {
     const LinkRole role = link->attributes->role;
     if (role == LinkRole::kCites && is_own) {
-      judge_link(topic, *link, rule_.level != Level::kDirect);
+      judge_link(topic, member, *link, rule_.level != Level::kDirect);
     } else if (role == LinkRole::kReported && rule_.level != Level::kDirect) {
-      judge_link(topic, *link, rule_.level == Level::kFamily);
+      judge_link(topic, member, *link, rule_.level == Level::kFamily);
     }
   }
 }
 
-void TopicJudge::judge_link(const Topic& topic, const StoredLink& link, bool names_family) {
+void TopicJudge::judge_link(const Topic& topic, const std::string& citing, const StoredLink& link,
+                            bool names_family) {
   had_citations_ = true;
   ++counts_.citations;
   const std::string cited = link.document.text();
@@ -170,7 +187,7 @@ void TopicJudge::judge_link(const Topic& topic, const StoredLink& link, bool nam
     return;
   }
   const CitedBy by = cited_by(attributes.source, attributes.phase, &counts_.source_words);
-  const std::optional<Grade> grade = grade_of(topic, attributes, by);
+  const std::optional<Grade> grade = grade_of(citing, attributes, by);
   if (!grade) return;
   const bool interferes = is_interfering(attributes.categories);
   if (interferes && !rule_.keeps_interfering) {
@@ -184,7 +201,7 @@ void TopicJudge::judge_link(const Topic& topic, const StoredLink& link, bool nam
 
 /// Returns std::nullopt, having counted the citation, if the rule leaves it out because of who
 /// cited.
-std::optional<Grade> TopicJudge::grade_of(const Topic& topic, const LinkAttributes& attributes,
+std::optional<Grade> TopicJudge::grade_of(std::string_view citing, const LinkAttributes& attributes,
                                           CitedBy by) {
   constexpr Grade kNotRelevant = 0, kCited = 1, kCitedByExaminer = 2;
   const bool is_clef_ip = rule_.name == CitationRule::Name::kClefIp;
@@ -197,12 +214,13 @@ std::optional<Grade> TopicJudge::grade_of(const Topic& topic, const LinkAttribut
     return std::nullopt;
   }
   if (by == CitedBy::kUnknown) ++counts_.unknown_source;
+  const auto own_grade = whole_number<Grade>(attributes.categories);
+  if (own_grade) return is_clef_ip ? std::min(*own_grade, kCited) : *own_grade;
   if (is_clef_ip) return kCited;
   if (attributes.categories.empty()) {
-    const bool is_of_us_examiner = by == CitedBy::kOffice && country_of(topic.key) == "US";
+    const bool is_of_us_examiner = by == CitedBy::kOffice && country_of(citing) == "US";
     return is_of_us_examiner ? kCitedByExaminer : kCited;
   }
-  if (const auto grade = whole_number<Grade>(attributes.categories)) return *grade;
   const auto graded = rule_.categories.grade(attributes.categories);
   if (!graded || graded->has_unknown) {
     if (counts_.category_words.citations++ == 0) {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "citations/citation_links.h"
 #include "citations/citation_rule.h"
-#include "citations/store/citation_store.h"
 
 namespace prescope {
 
@@ -14,8 +14,8 @@ namespace prescope {
 /// the collection has. Judgements name documents as it spells them.
 class Collection {
  public:
-  /// Reads the ids of a file, plain or gzip: JSON lines with `id`, or the first column of lines.
-  /// Throws Error(kIo, kBadInput).
+  /// Reads the ids of a file, plain or gzip: JSON lines with `id` (of a file called so), or lines
+  /// up to their first tab. Throws Error(kIo), and Error(kBadInput) for an id with white space.
   [[nodiscard]] static Collection load(const std::filesystem::path& path);
   void add(std::string_view docno);
   [[nodiscard]] const std::vector<std::string>* find(const std::string& key) const;
@@ -76,12 +76,13 @@ class TopicJudge {
 
  private:
   struct Topic;
-  [[nodiscard]] Topic topic_of(std::string_view docno) const;
+  [[nodiscard]] Topic topic_of(std::string_view docno);
   void judge_member(const Topic& topic, const std::string& member);
-  void judge_link(const Topic& topic, const StoredLink& link, bool is_own);
+  void judge_link(const Topic& topic, const std::string& citing, const StoredLink& link,
+                  bool names_family);
   [[nodiscard]] bool is_later(const Topic& topic, const StoredLink& link, const std::string& cited);
-  [[nodiscard]] std::optional<Grade> grade_of(const Topic& topic, const LinkAttributes& attributes,
-                                              CitedBy by);
+  [[nodiscard]] std::optional<Grade> grade_of(std::string_view citing,
+                                              const LinkAttributes& attributes, CitedBy by);
   void add(const StoredLink& link, const std::string& cited, Grade grade, bool names_family);
   void add_document(JudgedCitation judged);
 
@@ -90,6 +91,7 @@ class TopicJudge {
   const Collection* collection_;
   JudgingCounts counts_;
   bool had_citations_ = false;
+  std::vector<FamilyMember> last_family_;
   std::map<std::string, JudgedCitation> judged_;  // by docno
   std::vector<JudgedCitation> result_;
 };
