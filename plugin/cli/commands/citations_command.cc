@@ -1,3 +1,4 @@
+#include "citations/formats/office_words.h"
 #include "citations/import_citations.h"
 #include "citations/topic_selection.h"
 #include "cli/commands/commands.h"
@@ -13,7 +14,6 @@ namespace prescope::cli {
 namespace {
 
 constexpr const char* kStoreHelp = "Citation store (citations.store)";
-constexpr unsigned kMostYear = 9999;
 
 struct StorePath {
   std::string path = "citations.store";
@@ -44,11 +44,15 @@ int import_files(ImportRequest& request) {
   request.options.read.format = citation_format_named(request.format);
   const std::vector<std::string> files = files_in(request.files);
   refuse_overwriting(request.store.path, files);
-  request.output.open(files);
+  std::vector<std::string> inputs = files;
+  inputs.push_back(request.store.path);
+  request.output.open(inputs);
   request.options.on_progress = show_progress("file");
   const CitationImport import = import_citations(request.store.path, files, request.options);
-  const CitationStore store = CitationStore::open(request.store.path);
-  request.output.write(import_report(import, request.store.path, store.counts()));
+  const bool is_there = std::filesystem::exists(request.store.path);  // not if all were refused
+  request.output.write(
+      import_report(import, request.store.path,
+                    is_there ? CitationStore::open(request.store.path).counts() : StoreCounts()));
   return import.count(FileImport::State::kRefused) > 0 ? 2 : 0;
 }
 
@@ -80,13 +84,11 @@ struct NumberRequest {
   std::string date;
 };
 
-unsigned year_of_date(const std::string& date) {
-  if (date.empty()) return 0;
-  const auto year = whole_number<unsigned>(std::string_view(date).substr(0, 4));
-  const bool is_date =
-      date.size() == 4 || (date.size() > 4 && !is_digit(date[4])) || date.size() == 8;
-  if (year && *year > 0 && *year <= kMostYear && is_date) return *year;
-  throw usage_error("--date: '{}' is no date; expected one such as 1993-01-14, or a year", date);
+unsigned year_of_date(const std::string& text) {
+  if (text.empty()) return 0;
+  const auto date = parse_date(text);
+  if (date && date->is_known()) return date->year;
+  throw usage_error("--date: '{}' is no date; expected one such as 1993-01-14, or a year", text);
 }
 
 std::string readings_text(const std::string& number, unsigned year) {
@@ -155,7 +157,12 @@ void write_qrels(QrelsRequest& request) {
   const std::array<std::string, 3> inputs{request.store.path, request.collection, request.topics};
   refuse_overwriting(request.output, inputs);
   refuse_overwriting(request.family_map, inputs);
+  if (!request.output.empty()) refuse_overwriting(request.family_map, {&request.output, 1});
   CitationRule rule = CitationRule::parse(request.rule);
+  const bool has_grades = rule.name == CitationRule::Name::kExaminer;
+  if (!has_grades && request.categories.given() != rule.categories.given()) {
+    throw usage_error("--category: has no meaning for the rule clef-ip, which gives grade 1");
+  }
   rule.categories = request.categories;
   if (!request.strata.empty()) request.selection.by = parse_strata(request.strata);
   if (request.selection.sample == 0 && !request.selection.by.empty()) {
@@ -182,9 +189,10 @@ void write_qrels(QrelsRequest& request) {
         if (!request.family_map.empty()) docnos.insert(topic);
       });
   if (judge.counts().judgements == 0) {
-    throw bad_input_error("{}: the rule '{}' keeps no citation of these topics; {}",
-                          request.store.path, rule.text(),
-                          fmt::join(judging_notes(judge.counts(), rule), "; "));
+    std::string why = fmt::format("{}", fmt::join(judging_notes(judge.counts(), rule), "; "));
+    if (why.empty()) why = "the store has no citation of them; expected docnos such as US7654321B2";
+    throw bad_input_error("{}: the rule '{}' keeps no citation of these topics: {}",
+                          request.store.path, rule.text(), why);
   }
   file.finish();
   if (!request.family_map.empty()) write_family_map(store, docnos, request.family_map);
