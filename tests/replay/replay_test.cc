@@ -71,6 +71,7 @@ TEST(Replay, ComparesTheArmsTopicByTopic) {
   EXPECT_EQ(move["topic"], "T1");
   EXPECT_EQ(move["citations"], json::array({{{"docno", "EP0000002A1"},
                                              {"grade", 1},
+                                             {"about", ""},
                                              {"rank_a", 2},
                                              {"rank_b", 4},
                                              {"credit", -2},

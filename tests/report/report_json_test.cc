@@ -59,8 +59,8 @@ TEST(ReportJson, CarriesPairsWithMoves) {
   EXPECT_EQ(pair["moves"][0], json::parse(R"({
     "topic": "EP1A1", "measure": "PRES@100", "a": 0.25, "b": 0.5, "difference": 0.25, "num_rel": 2,
     "citations": [
-      {"docno": "US4893752", "grade": 3, "rank_a": null, "rank_b": 31, "share": 0.35},
-      {"docno": "ÉP77", "grade": 1, "rank_a": 5, "rank_b": 25, "share": -0.1}]})"));
+      {"docno": "US4893752", "grade": 3, "about": "", "rank_a": null, "rank_b": 31, "share": 0.35},
+      {"docno": "ÉP77", "grade": 1, "about": "", "rank_a": 5, "rank_b": 25, "share": -0.1}]})"));
 }
 
 TEST(ReportJson, CarriesEachTopicAndTheHealth) {

@@ -17,12 +17,13 @@ from ._options import DEFAULT_MEASURES, integer, is_path, measure_list, pandas, 
 class Qrels:
     """Judgements, read once and used for any number of runs. Immutable; any thread may use them.
 
-    `source` is the path of a qrels file or of a citation store, a dict topic -> {docno: grade}, rows (topic, docno, grade) in a list, three
-    columns in a tuple or a mapping, or a frame. `docno` says which docnos are one document: "raw",
-    "publication", "patent" or "family", the last with a file `family_map` of lines `docno family`.
-    Documents are relevant from grade `min_grade` on. `categories` are the grades of citation
-    categories in a file, such as "X=3,Y=2". `rule` says how a citation store's citations become
-    judgements: "examiner" (the usual one) or "clef-ip", with words behind commas.
+    `source` is the path of a qrels file or of a citation store, a dict topic -> {docno: grade},
+    rows (topic, docno, grade) in a list, three columns in a tuple or a mapping, or a frame.
+    `docno` says which docnos are one document: "raw", "publication", "patent" or "family", the
+    last with a file `family_map` of lines `docno family`. Documents are relevant from grade
+    `min_grade` on. `categories` are the grades of citation categories in a file, such as
+    "X=3,Y=2". `rule` says how a citation store's citations become judgements: "examiner" (the
+    usual one) or "clef-ip", with words behind commas.
 
     >>> qrels = Qrels({"T1": {"EP-1-A1": 1, "EP-2-A1": 0}, "T2": {"EP-3-A1": 2}})
     >>> qrels
