@@ -17,6 +17,7 @@ include_all() { sed 's/.*/#include "&"/'; }
 sources_of() { find "${@/#/$PWD/}" -name '*.cc' -not -name main.cc -not -name module.cc | sort; }
 together() { sources_of "${@:2}" | grep -vE "$asio" | include_all > "$work/$1.cc"; }
 src=plugin/src
+together citations $src/citations
 together measures $src/{judgements,measures,runs,statistics,studies,trec_eval}
 together live $src/{facts,live,nightly,replay,store}
 together reports $src/{base,report}
