@@ -82,6 +82,9 @@ void run_evaluate(const EvaluateRequest& request) {
   if (is_trec_eval && request.flags.ties) {
     throw usage_error("--ties: has no meaning with --format trec_eval, which has no line for it");
   }
+  if (is_trec_eval && request.flags.qrels_options.collapses) {
+    throw usage_error("--collapse: has no meaning with --format trec_eval, which ranks every line");
+  }
   OutputFile file(request.output, inputs_of(request.flags));
 
   const JudgedRuns runs = load_runs(request.flags);

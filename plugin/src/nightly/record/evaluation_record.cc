@@ -170,7 +170,8 @@ std::vector<Condition> qrels_conditions(const QrelsOptions& options) {
 }
 
 void add_rule(const Qrels& qrels, EvaluationRecord& record) {
-  if (!qrels.rule().empty()) record.conditions.push_back({"qrels.rule", qrels.rule()});
+  if (!qrels.rule().empty())
+    record.conditions.push_back({std::string(kRuleCondition), qrels.rule()});
   if (qrels.collapses()) record.conditions.push_back({"qrels.collapse", "on"});
 }
 

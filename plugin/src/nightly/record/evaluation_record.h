@@ -127,6 +127,8 @@ inline constexpr std::chrono::minutes kClockTolerance{10};
 
 /// Returns the conditions of reading judgements that no other member of a record states.
 [[nodiscard]] std::vector<Condition> qrels_conditions(const QrelsOptions& options);
+/// The condition that says by which rule citations were judged.
+inline constexpr std::string_view kRuleCondition = "qrels.rule";
 /// Adds to the conditions of a record the rule that made the judgements, if one did, and that
 /// rankings are collapsed, if they are.
 void add_rule(const Qrels& qrels, EvaluationRecord& record);

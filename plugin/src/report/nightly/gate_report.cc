@@ -24,10 +24,14 @@ std::string evaluation_words(const EvaluationRecord& record) {
 }
 
 std::string qrels_words(const EvaluationRecord& record) {
-  return fmt::format("{}, {}, docno policy {}, relevant from grade {}",
-                     count_text(record.qrels.topics, "topic"),
-                     count_text(record.qrels.relevant, "relevant document"),
-                     to_string(record.qrels.docno), record.qrels.min_grade);
+  std::string words = fmt::format("{}, {}, docno policy {}, relevant from grade {}",
+                                  count_text(record.qrels.topics, "topic"),
+                                  count_text(record.qrels.relevant, "relevant document"),
+                                  to_string(record.qrels.docno), record.qrels.min_grade);
+  for (const Condition& condition : record.conditions) {
+    if (condition.name == kRuleCondition) words += fmt::format(", rule {}", condition.value);
+  }
+  return words;
 }
 
 std::string index_words(const EvaluationRecord& record) {
