@@ -76,6 +76,11 @@ void about_qrels(Notes& notes, const EvaluationReport& report) {
         grouped_text(found.without_relevant.size()), grouped_text(report.qrels->topics().size()),
         named_topics(report, found.without_relevant)));
   }
+  if (!report.qrels->rule().empty()) {
+    notes.emplace_back(
+        "citations were judged for the topics that the runs have: a topic that no run has is in no "
+        "number; name the topics with 'prescope citations qrels --topics FILE' to count it");
+  }
   if (found.only_relevant()) {
     notes.emplace_back(
         "the qrels name relevant documents only: every other document counts as not relevant");
