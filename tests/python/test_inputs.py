@@ -182,6 +182,26 @@ class Kinds(unittest.TestCase):
             with self.subTest(name):
                 self.same(RUN, qrels)
 
+    def test_citation_store(self):
+        """US citations: the examiner's is grade 2, the applicant's is left out or kept with 0."""
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "citations.csv")
+            store = os.path.join(folder, "citations.store")
+            with open(table, "w") as file:
+                file.write("citing,cited,source\nUS7000000B2,US6000001A,examiner\n")
+                file.write("US7000000B2,US6000002A,applicant\n")
+            support.run_program("citations", "import", table, "--store", store)
+            run = {"US7000000B2": {"US6000002A": 2.0, "US6000001A": 1.0}}
+            for rule, recall in ((None, 1.0), ("examiner,applicant", 1.0), ("clef-ip", 1.0)):
+                qrels = prescope.Qrels(store, rule=rule)
+                self.assertEqual(qrels.topics, ("US7000000B2",))
+                self.assertEqual(prescope.evaluate(qrels, run, "R@2").means["R@2"], recall)
+                self.assertEqual(prescope.evaluate(qrels, run, "R@1").means["R@1"], 0.0)
+            with self.assertRaisesRegex(Error, "examner.*examiner"):
+                prescope.Qrels(store, rule="examner")
+            with self.assertRaisesRegex(Error, "has no meaning"):
+                prescope.Qrels({"T1": {"A": 1}}, rule="examiner")
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             qrels, run = os.path.join(folder, "q.txt"), os.path.join(folder, "a.run")
