@@ -1,5 +1,4 @@
 #include "c/columns.h"
-#include "citations/citation_qrels.h"
 #include "judgements/judgement_line.h"
 #include "measures/scorer.h"
 #include "prescope/gate.h"

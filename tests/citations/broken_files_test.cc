@@ -51,7 +51,7 @@ TEST(BrokenFiles, KeepTheDocumentsBesideABrokenOne) {
       {"<?xml version=\"1.0\" encoding=\"x-unknown\"?><us-patent-grant></us-patent-grant>"},
       {"<?xml version=\"9\"?>"},
       {grant("2", "<!DOCTYPE g [<!ENTITY a 'lol'><!ENTITY b '&a;&a;'>]>", "&b;"),
-       "document whose entities or tags are too large: 1"},
+       "document with entities or tags that are too large: 1"},
       {grant("2", "",
              std::string(300 * 3, 'x')
                  .replace(0, 900,

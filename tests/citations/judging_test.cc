@@ -394,9 +394,7 @@ TEST_F(RealCollection, PairsOfOneFamily) {
   const CitationStore store = CitationStore::open(store_path_);
   std::size_t pairs = 0;
   for (const std::string& docno : collection_.docnos()) {
-    DocumentNumber own;
-    read_document_number(docno, 0, own);
-    for (const FamilyMember& member : family_of(store, own.key)) {
+    for (const FamilyMember& member : family_of(store, document_number(docno).key)) {
       if (const auto* const docnos = collection_.find(member.key)) pairs += docnos->size();
     }
     --pairs;  // itself

@@ -20,7 +20,7 @@ struct PlainPublication {
       std::tuple<std::string, std::string, std::string, std::string, std::string, int, PartialDate>;
 
   PartialDate published{}, priority{};
-  std::string language{}, classes{}, family{};
+  std::string language{}, classes{};
   std::set<PlainLink> links{};
 
   friend bool operator==(const PlainPublication&, const PlainPublication&) = default;
@@ -44,9 +44,6 @@ inline void unite_plain(PlainStore& all, const PlainStore& newer, bool greater_w
           earliest.is_known() ? earliest : std::max(known.priority, publication.priority);
       unite_fact(known.language, publication.language);
       unite_fact(known.classes, publication.classes);
-      const bool is_less =
-          greater_wins && KeyParts::of(publication.family) < KeyParts::of(known.family);
-      if (!publication.family.empty() && !is_less) known.family = publication.family;
       known.links.insert(publication.links.begin(), publication.links.end());
     }
   }
@@ -71,8 +68,7 @@ inline void add_plain(CitationStoreWriter::Batch& batch, const PlainStore& docum
                  .published = publication.published,
                  .priority = publication.priority,
                  .language = publication.language,
-                 .classes = publication.classes,
-                 .family = KeyParts::of(publication.family)},
+                 .classes = publication.classes},
                 links);
     }
   }
@@ -84,8 +80,7 @@ inline std::map<std::string, PlainPublication> plain_document(const StoredDocume
     plain[std::string(facts.kind)] = {.published = facts.published,
                                       .priority = facts.priority,
                                       .language = std::string(facts.language),
-                                      .classes = std::string(facts.classes),
-                                      .family = facts.family.text()};
+                                      .classes = std::string(facts.classes)};
   });
   LinkCursor links = document.links();
   while (const StoredLink* link = links.next()) {
@@ -135,7 +130,6 @@ class PlainDocuments {
       if (below(3) == 0) publication.priority = date();
       publication.language = one_of({"", "", "en", "de", "ja"});
       publication.classes = one_of({"", "", "A", "BG", "ABCDEFGH"});
-      if (below(3) == 0) publication.family = "family:" + std::to_string(below(50'000'000));
       for (std::uint64_t links = below(8) * below(8); links > 0; --links) {
         publication.links.insert(link());
       }

@@ -31,15 +31,6 @@ struct ImportRequest {
   StudyOutput output;
 };
 
-std::string format_names() {
-  std::vector<std::string_view> names;
-  for (auto format = CitationFormat::kUsptoXml; format <= CitationFormat::kQrels;
-       format = static_cast<CitationFormat>(static_cast<int>(format) + 1)) {
-    names.push_back(name_of(format));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 int import_files(ImportRequest& request) {
   request.options.read.format = citation_format_named(request.format);
   const std::vector<std::string> files = files_in(request.files);
@@ -64,8 +55,10 @@ void add_import_command(Command& group) {
            "Files, archives and folders; the format is told by the content")
       ->required();
   request.store.add_to(command);
+  const std::vector<std::string_view> formats = citation_format_names();
   command.add("--format", request.format, "NAME",
-              "Format of all files, if it cannot be told: " + format_names());
+              fmt::format("Format of all files: {} (auto)", fmt::join(formats, ", ")));
+  command.offer("--format", {formats.begin(), formats.end()});
   command.add("--threads", request.options.threads, "N", "Files read at the same time (2)",
               Limits{1, kMostThreads});
   request.output.add_to(command);
@@ -135,8 +128,8 @@ void add_explain_number_command(Command& group) {
 
 struct QrelsRequest {
   StorePath store;
-  std::string rule = "examiner";
-  CitationCategories categories = CitationRule::default_categories();
+  std::string rule;
+  CitationCategories categories;
   std::string collection, topics, strata, output, family_map;
   TopicSelection selection;
 };
@@ -145,9 +138,7 @@ void write_family_map(const CitationStore& store, const std::set<std::string>& d
                       const std::string& path) {
   OutputFile file(path);
   for (const std::string& docno : docnos) {
-    DocumentNumber number;
-    read_document_number(docno, 0, number);
-    const std::vector<FamilyMember> family = family_of(store, number.key);
+    const std::vector<FamilyMember> family = family_of(store, document_number(docno).key);
     if (family.size() > 1) file.append(fmt::format("{}\t{}\n", docno, family.front().key));
   }
   file.finish();
@@ -159,11 +150,7 @@ void write_qrels(QrelsRequest& request) {
   refuse_overwriting(request.family_map, inputs);
   if (!request.output.empty()) refuse_overwriting(request.family_map, {&request.output, 1});
   CitationRule rule = CitationRule::parse(request.rule);
-  const bool has_grades = rule.name == CitationRule::Name::kExaminer;
-  if (!has_grades && request.categories.given() != rule.categories.given()) {
-    throw usage_error("--category: has no meaning for the rule clef-ip, which gives grade 1");
-  }
-  rule.categories = request.categories;
+  rule.set_categories(request.categories);
   if (!request.strata.empty()) request.selection.by = parse_strata(request.strata);
   if (request.selection.sample == 0 && !request.selection.by.empty()) {
     throw usage_error("--by: has no meaning without --sample N");
@@ -233,7 +220,7 @@ void add_qrels_command(Command& group) {
 
 struct ShowRequest {
   StorePath store;
-  std::string docno, rule = "examiner";
+  std::string docno, rule;
   bool has_statistics = false, verifies = false;
   StudyOutput output;
 };

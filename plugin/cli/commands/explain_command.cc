@@ -1,4 +1,3 @@
-#include "citations/citation_qrels.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
 #include "cli/options/terminal.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -88,16 +89,31 @@ struct QrelsOptions {
   Grade min_grade = 1;                          ///< a document is relevant from this grade on
   CitationCategories categories{};
   /// The rule by which citations of a citation store are judged: "examiner" (also if it is empty),
-  /// "clef-ip,direct"; see docs/citations.md. Judgements in memory keep it as `Qrels::rule`.
+  /// "clef-ip,direct"; see docs/citations.md. Judgements in memory keep it as `Qrels::rule`, and a
+  /// qrels file refuses it.
   std::string rule{};
-  /// Of the documents that `docno` makes one, only the best ranked keeps its rank in a run, and
-  /// later ones move up, as a searcher sees who is shown each family once. Otherwise they keep
+  /// Collapses the rankings of runs: documents that `docno` makes one have one rank, the best, and
+  /// later documents move up, as if a searcher was shown each family once. Otherwise they keep
   /// their ranks, and the best counts. Has no meaning under DocnoPolicy::kRaw, nor in live
   /// experiments.
   bool collapses = false;
 };
 
 struct JudgementChanges;
+class Qrels;
+
+/// Topics that judgements are needed for; none stands for all.
+using NeededTopics = std::function<std::vector<std::string>()>;
+
+/// Loads a qrels file, as Qrels::load does, or judges the citations of a citation store (`prescope
+/// citations import`) by `options.rule`. A store is judged for `topics`, which are asked for then
+/// only; it gives the families of topics and documents, unless the options have them. Throws as
+/// Qrels::load; Error(kUsage) for a rule that does not exist; Error(kBadInput) for a damaged store,
+/// one without a judgement of the topics, and one of more than 200,000 documents if no topics are
+/// named.
+[[nodiscard]] Qrels load_judgements(const std::filesystem::path& path,
+                                    const QrelsOptions& options = {},
+                                    const NeededTopics& topics = {});
 
 /// The citation judgements of an experiment. Immutable after loading; readable from any thread.
 class Qrels {
@@ -113,7 +129,7 @@ class Qrels {
   /// grade counts (`merged()`). Categories that are unknown count as 1 (`unknown_category()`).
   /// Throws Error: kIo (missing, unreadable, truncated gzip), kBadInput (`file:line: ...` for a
   /// malformed line, invalid UTF-8, a grade out of range, the same docno with another grade; a file
-  /// without judgements).
+  /// without judgements), kUsage (a rule, which is for citation stores).
   [[nodiscard]] static Qrels load(const std::filesystem::path& path,
                                   const QrelsOptions& options = {});
 

@@ -35,6 +35,12 @@ inline void append_json_text(std::string& out, std::string_view text) {
   return value.is_null() ? "null" : "a number";
 }
 
+/// Returns whether the name of a file says that it has JSON lines: it ends in .jsonl or .jsonl.gz.
+[[nodiscard]] inline bool is_json_lines(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
+}
+
 /// A file of one JSON object a line, plain or gzip; blank lines are skipped.
 class JsonLines {
  public:

@@ -50,6 +50,13 @@ class TextFile {
   return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
 }
 [[nodiscard]] inline bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+/// Returns a letter of ASCII in the other case; any other character as it is.
+[[nodiscard]] inline char ascii_upper(char c) noexcept {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+[[nodiscard]] inline char ascii_lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 /// Parses all of `text` as one number; std::nullopt if it is not one.
 template <class T>

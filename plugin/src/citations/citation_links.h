@@ -9,10 +9,9 @@
 
 namespace prescope {
 
-// How documents and families stand in a citation store, for those who write it and those who read
-// it. A family is a document of the store, too: its key is "family:54321987", or "family:" and the
-// least key of its members if the file gives no number. It has a link to each member, and each
-// member has a link to it.
+// Documents and families in a citation store. A family is a document, too: its key is
+// "family:54321987", or "family:" and the least key of its members if the file gives no number. It
+// has a link to each member, and each member has a link to it.
 
 /// Returns the key of a family: of its number if it is not empty, else of its least member.
 [[nodiscard]] std::string family_key(std::string_view number, std::string_view least_member);
@@ -56,12 +55,12 @@ class DocumentAdder {
   std::vector<Link> links_;
 };
 
-/// Returns the members of a document's family, itself among them, ascending by key; if the store
-/// knows no family, the document alone. Families that share a member are one.
 struct FamilyMember {
   std::string key{};
   std::string kind{};  ///< of the member, as a family lists it; may be empty
 };
+/// Returns the members of a document's family, itself among them, ascending by key; if the store
+/// knows no family, the document alone. Families that share a member are one.
 [[nodiscard]] std::vector<FamilyMember> family_of(const CitationStore& store, std::string_view key);
 
 }  // namespace prescope

@@ -21,11 +21,10 @@ class Families {
   explicit Families(const CitationStore& store) : store_(&store) {}
 
   void add(std::string_view docno) {
-    DocumentNumber number;
-    read_document_number(docno, 0, number);
-    if (!seen_.insert(number.key).second) return;
+    const std::string key = document_number(docno).key;
+    if (!seen_.insert(key).second) return;
     // A patent without other members is one family for its publications.
-    const std::vector<FamilyMember> family = family_of(*store_, number.key);
+    const std::vector<FamilyMember> family = family_of(*store_, key);
     for (const FamilyMember& member : family) {
       seen_.insert(member.key);
       map_.add(Docno(member.key), family.front().key);
@@ -43,10 +42,8 @@ class Families {
 
 Qrels judge_store(const std::filesystem::path& path, QrelsOptions options,
                   const NeededTopics& topics) {
-  CitationRule rule = CitationRule::parse(options.rule.empty() ? "examiner" : options.rule);
-  for (const auto& [letter, grade] : options.categories.given()) {
-    rule.categories.set(letter, grade);
-  }
+  CitationRule rule = CitationRule::parse(options.rule);
+  rule.set_categories(options.categories);
   const CitationStore store = CitationStore::open(path);
   TopicSelection selection;
   if (topics) selection.topics = topics();
@@ -91,11 +88,7 @@ bool is_citation_store(const std::filesystem::path& path) {
 Qrels load_judgements(const std::filesystem::path& path, const QrelsOptions& options,
                       const NeededTopics& topics) {
   if (is_citation_store(path)) return judge_store(path, options, topics);
-  if (options.rule.empty()) return Qrels::load(path, options);
-  throw usage_error(
-      "rule '{}': has no meaning for a qrels file ({}), whose judgements are made already; give a "
-      "citation store, or leave it out",
-      options.rule, path.string());
+  return Qrels::load(path, options);
 }
 
 std::vector<std::string> topics_of_runs(std::span<const std::string> paths) {

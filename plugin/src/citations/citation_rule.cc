@@ -28,45 +28,23 @@ std::optional<std::size_t> position(const Words& words, std::string_view word) n
   return static_cast<std::size_t>(found - std::begin(words));
 }
 
-/// Words of the readers of files, and of files that have others.
-constexpr std::string_view kOfficeWords[] = {"examiner",
-                                             "office",
-                                             "search",
-                                             "international search",
-                                             "supplementary search",
-                                             "supplementary international search",
-                                             "examination",
-                                             "international examination",
-                                             "opposition",
-                                             "appeal",
-                                             "limitation",
-                                             "search report",
-                                             "isr",
-                                             "sea",
-                                             "exa",
-                                             "opp",
-                                             "sup",
-                                             "iea",
-                                             "pre-search",
-                                             "national search",
-                                             "national search report",
-                                             "international type search",
-                                             "international-search-report",
-                                             "supplementary-international-search-report",
-                                             "national-search-report",
-                                             "pre-grant/pre-search"};
-constexpr std::string_view kApplicantWords[] = {
-    "applicant", "filing", "description", "app", "inventor", "fop", "applicant filed opposition"};
-constexpr std::string_view kThirdPartyWords[] = {"third party", "third-party", "tpo",
-                                                 "citing third party"};
-constexpr std::string_view kOtherWords[] = {"other", "undefined"};
+/// The words that readers of files give, see Citation::source and Citation::phase.
+constexpr std::pair<std::string_view, CitedBy> kMeanings[] = {
+    {"examiner", CitedBy::kOffice},
+    {"search", CitedBy::kOffice},
+    {"international search", CitedBy::kOffice},
+    {"examination", CitedBy::kOffice},
+    {"opposition", CitedBy::kOffice},
+    {"appeal", CitedBy::kOffice},
+    {"applicant", CitedBy::kApplicant},
+    {"filing", CitedBy::kApplicant},
+    {"third party", CitedBy::kThirdParty},
+    {"other", CitedBy::kOther}};
 
 std::optional<CitedBy> meaning(std::string_view word) noexcept {
-  if (position(kOfficeWords, word)) return CitedBy::kOffice;
-  if (position(kApplicantWords, word)) return CitedBy::kApplicant;
-  if (position(kThirdPartyWords, word)) return CitedBy::kThirdParty;
-  if (position(kOtherWords, word)) return CitedBy::kOther;
-  return std::nullopt;
+  const auto* const found =
+      std::ranges::find(kMeanings, word, &std::pair<std::string_view, CitedBy>::first);
+  return found == std::end(kMeanings) ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -79,7 +57,8 @@ CitationCategories CitationRule::default_categories() {
 
 CitationRule CitationRule::parse(std::string_view text) {
   CitationRule rule;
-  std::vector<std::string> words = split(text, ',');
+  if (text.empty()) return rule;
+  const std::vector<std::string> words = split(text, ',');
   const auto name = position(kNames, trimmed(words.front()));
   if (!name) {
     throw usage_error("{}", unknown_name_message("citation rule", trimmed(words.front()), kNames));
@@ -103,6 +82,13 @@ CitationRule CitationRule::parse(std::string_view text) {
     }
   }
   return rule;
+}
+
+void CitationRule::set_categories(const CitationCategories& given) {
+  if (!given.given().empty() && name == Name::kClefIp) {
+    throw usage_error("--category: has no meaning for the rule {}, which gives grade 1", text());
+  }
+  for (const auto& [letter, grade] : given.given()) categories.set(letter, grade);
 }
 
 std::string CitationRule::text() const {

@@ -28,10 +28,11 @@ struct UnknownWord {
 /// of the judgements' version: "examiner", "clef-ip,direct", "examiner,interfering".
 struct CitationRule {
   enum class Name {
-    /// What an office cited against the application. Applicants' own citations and those of third
-    /// parties are left out; grades by category.
+    /// Keeps citations by an office, with grades by category. Citations by applicants and by third
+    /// parties are left out.
     kExaminer,
-    /// As the qrels of CLEF-IP: what an office cited against a member of the family; grade 1.
+    /// Keeps citations by an office against any member of the family, with grade 1, as CLEF-IP
+    /// does.
     kClefIp,
   };
   /// Whose citations count, and which documents they judge.
@@ -49,13 +50,16 @@ struct CitationRule {
   CitationCategories categories = default_categories();
 
   /// Parses a name and words behind commas: direct, cited-family, family, applicant, interfering,
-  /// later. Throws Error(kUsage) with the nearest word.
+  /// later. An empty text is the rule examiner. Throws Error(kUsage) with the nearest word.
   [[nodiscard]] static CitationRule parse(std::string_view text);
   /// Returns the shortest text that `parse` reads as this rule, without the categories' grades.
   [[nodiscard]] std::string text() const;
   /// Returns what the rule does, a sentence for outputs.
   [[nodiscard]] std::string words() const;
 
+  /// Takes the grades that a user gave to categories. Throws Error(kUsage) if there are any and the
+  /// rule has no grades by category.
+  void set_categories(const CitationCategories& given);
   /// Returns X, N, I and E 3, Y 2, and 1 for letters that are no grade alone.
   [[nodiscard]] static CitationCategories default_categories();
 };

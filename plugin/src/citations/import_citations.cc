@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/errors.h"
-#include "base/hash.h"
 #include "base/threads.h"
+#include "citations/store/store_bytes.h"
 
 namespace prescope {
 
@@ -19,14 +19,14 @@ constexpr std::uint64_t kCommitBytes = std::uint64_t{2} << 30U;
 
 /// Returns size and hash of a file's content. Throws Error(kIo).
 ImportedFile identity_of(const std::string& path) {
-  constexpr std::size_t kBlock = std::size_t{1} << 20U;
+  constexpr std::size_t kBlock = 16 * kChecksumPiece;
   std::ifstream in(path, std::ios::binary);
   ImportedFile file{.name = fs::path(path).filename().string()};
   std::string block(kBlock, '\0');
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
     const auto size = static_cast<std::size_t>(in.gcount());
     file.size += size;
-    file.hash = folded_product(file.hash + size, key_hash({block.data(), size}) | 1U);
+    file.hash = checksum_of({block.data(), size}, file.hash);
   }
   if (!in.eof()) throw io_error("{}: cannot be read; expected a readable file", path);
   return file;

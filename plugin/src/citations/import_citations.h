@@ -45,9 +45,9 @@ struct CitationImport {
 /// Throws Error(kIo) if a path is missing.
 [[nodiscard]] std::vector<std::string> files_in(const std::vector<std::string>& paths);
 
-/// Adds files to a citation store, and makes the store if there is none. A file of which the store
-/// has the content is left out, so that an import that was interrupted can be started again: what
-/// was committed, every few GB, is not read again. A file that is refused does not stop the others.
+/// Adds files to a citation store, and makes the store if there is none. Files are committed every
+/// few GB. A file with content that the store has is left out, so that an interrupted import can be
+/// started again. A file that is refused does not stop the others.
 /// Throws Error(kIo, kBadInput) if the store cannot be read or written.
 [[nodiscard]] CitationImport import_citations(const std::filesystem::path& store,
                                               const std::vector<std::string>& files,

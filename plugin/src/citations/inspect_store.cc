@@ -37,8 +37,7 @@ std::string text_of(std::string_view view) { return std::string(view); }
 }  // namespace
 
 std::optional<ShownDocument> show_document(const CitationStore& store, std::string_view docno) {
-  DocumentNumber number;
-  read_document_number(docno, 0, number);
+  const DocumentNumber number = document_number(docno);
   ShownDocument shown_document{.key = number.key};
   if (const auto document = store.find(number.key)) {
     document->for_each_publication([&](const PublicationFacts& facts) {

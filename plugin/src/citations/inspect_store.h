@@ -12,7 +12,7 @@ struct ShownCitation {
   std::string docno{};  ///< the other document
   std::string categories{}, source{}, phase{};
   PartialDate date{};        ///< of publication of the cited document
-  bool is_reported = false;  ///< the file of the cited document says so, not that of the citing one
+  bool is_reported = false;  ///< only the file of the cited document says so
 };
 
 /// Everything that a store knows of one patent.

@@ -10,8 +10,8 @@ namespace {
 
 using Level = CitationRule::Level;
 
-/// A date as a number that can be compared. A cited document of which the day or the month is not
-/// known was published at their end, a topic was filed at their beginning.
+/// A date as a number that can be compared. If the day or the month is not known, a cited document
+/// was published on the last possible day, and a topic filed on the first.
 std::uint32_t last_day(const PartialDate& date) noexcept {
   return date.year * 10'000U + (date.month == 0 ? 12U : date.month) * 100U +
          (date.day == 0 ? 31U : date.day);
@@ -19,12 +19,6 @@ std::uint32_t last_day(const PartialDate& date) noexcept {
 std::uint32_t first_day(const PartialDate& date) noexcept {
   return date.year * 10'000U + std::max<unsigned>(date.month, 1) * 100U +
          std::max<unsigned>(date.day, 1);
-}
-
-std::string patent_of(std::string_view docno) {
-  DocumentNumber number;
-  read_document_number(docno, 0, number);
-  return number.key;
 }
 
 bool has_blank(std::string_view docno) noexcept { return std::ranges::any_of(docno, is_blank); }
@@ -35,11 +29,6 @@ std::string blank_refusal(std::string_view docno) {
       "docnos "
       "without, with a tab behind if the line has more",
       docno);
-}
-
-bool is_json_lines(const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz");
 }
 
 /// Returns the last day on which a publication may have been published: the one of this kind, or if
@@ -88,7 +77,7 @@ Collection Collection::load(const std::filesystem::path& path) {
 }
 
 void Collection::add(std::string_view docno) {
-  std::vector<std::string>& same = by_key_[patent_of(docno)];
+  std::vector<std::string>& same = by_key_[document_number(docno).key];
   if (std::ranges::find(same, docno) != same.end()) return;
   same.emplace_back(docno);
   docnos_.emplace_back(docno);
@@ -109,7 +98,7 @@ std::string about_citation(const JudgedCitation& citation) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// A topic, and what the rule asks of it.
+/// The facts of a topic that rules need.
 struct TopicJudge::Topic {
   std::string key;
   std::vector<FamilyMember> family;  // itself among them
@@ -124,7 +113,7 @@ TopicJudge::TopicJudge(const CitationStore& store, CitationRule rule, const Coll
     : store_(&store), rule_(std::move(rule)), collection_(collection) {}
 
 TopicJudge::Topic TopicJudge::topic_of(std::string_view docno) {
-  Topic topic{.key = patent_of(docno), .family = {}};
+  Topic topic{.key = document_number(docno).key, .family = {}};
   // Members of a family often follow each other.
   if (!std::ranges::binary_search(last_family_, topic.key, {}, &FamilyMember::key)) {
     last_family_ = family_of(*store_, topic.key);
@@ -230,8 +219,8 @@ std::optional<Grade> TopicJudge::grade_of(std::string_view citing, const LinkAtt
   return graded ? graded->grade : kCited;
 }
 
-/// The date of the citation counts, else that of the publication that was cited, else the earliest
-/// of the patent.
+/// The date in the citation counts. Without one, the date of the cited publication counts, else the
+/// earliest publication of the patent.
 bool TopicJudge::is_later(const Topic& topic, const StoredLink& link, const std::string& cited) {
   if (topic.priority == 0) return false;
   std::uint32_t published = link.date.is_known() ? last_day(link.date) : 0;

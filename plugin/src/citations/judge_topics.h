@@ -45,7 +45,7 @@ struct JudgedCitation {
 /// reasons that leave it out.
 struct JudgingCounts {
   std::uint64_t topics = 0;              ///< with at least one judgement
-  std::uint64_t topics_without = 0;      ///< with citations, of which the rule keeps none
+  std::uint64_t topics_without = 0;      ///< with citations, but the rule keeps none
   std::uint64_t citations = 0;           ///< of all topics
   std::uint64_t within_family = 0;       ///< of the topic's own family
   std::uint64_t of_applicants = 0;       ///< left out, or kept with grade 0

@@ -52,9 +52,7 @@ struct SelectedTopic {
 SelectedTopic facts_of(const CitationStore& store, const std::string& docno,
                        const TopicSelection& selection) {
   SelectedTopic topic{.has_language = selection.language.empty(), .stratum = {}};
-  DocumentNumber number;
-  read_document_number(docno, 0, number);
-  const auto document = store.find(number.key);
+  const auto document = store.find(document_number(docno).key);
   if (!document) return topic;
   char section = '-';
   unsigned year = 0;
@@ -130,7 +128,7 @@ void judge_topics(const CitationStore& store, TopicJudge& judge, const Collectio
                   const TopicSelection& selection, const UseTopic& use) {
   std::optional<std::unordered_set<std::string>> drawn;
   if (selection.sample > 0) {
-    TopicJudge first_look = judge;  // whose counts are forgotten
+    TopicJudge first_look = judge;  // a copy, so that nothing is counted twice
     Sample sample(selection);
     for_each_docno(store, collection, selection, [&](const std::string& docno) {
       const SelectedTopic topic = facts_of(store, docno, selection);

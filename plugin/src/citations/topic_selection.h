@@ -13,7 +13,7 @@ struct TopicSelection {
   /// cite.
   std::vector<std::string> topics{};
   std::string language{};  ///< "en": only topics of this language; empty: all
-  /// Topics to draw from those that have a relevant document; 0: all of them.
+  /// Number of topics to draw, from those with a relevant document; 0: no sample.
   std::size_t sample = 0;
   std::vector<Stratum> by{};  ///< each stratum gets its share of the sample; empty: one stratum
   std::uint64_t seed = 1;
@@ -22,11 +22,11 @@ struct TopicSelection {
 /// Parses "ipc-section,year"; throws Error(kUsage) with the nearest word.
 [[nodiscard]] std::vector<Stratum> parse_strata(std::string_view list);
 
+using UseTopic =
+    std::function<void(const std::string& topic, const std::vector<JudgedCitation>& judged)>;
 /// Calls `use` for each selected topic that has a judgement, in the order of the selection, of the
 /// collection or of the store; a sample keeps the order. Throws Error(kBadInput) if the store is
 /// damaged.
-using UseTopic =
-    std::function<void(const std::string& topic, const std::vector<JudgedCitation>& judged)>;
 void judge_topics(const CitationStore& store, TopicJudge& judge, const Collection* collection,
                   const TopicSelection& selection, const UseTopic& use);
 

@@ -7,7 +7,6 @@
 #include "base/text_file.h"
 #include "base/threads.h"
 #include "base/utc_time.h"
-#include "citations/citation_qrels.h"
 #include "judgements/topics.h"
 #include "report/text/visible_text.h"
 

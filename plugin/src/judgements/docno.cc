@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "judgements/judgement_line.h"
 #include "judgements/patent_number.h"
 
 namespace prescope {
@@ -12,19 +13,6 @@ constexpr std::array<std::string_view, 4> kPolicyNames = {"raw", "publication", 
 /// A family is never equal to a patent key: no patent key holds a colon.
 constexpr std::string_view kFamilyPrefix = "family:";
 
-/// Exports write one of these, or a number that is not positive, for a patent without a family; it
-/// would be one large family.
-bool means_no_family(std::string_view family) noexcept {
-  constexpr std::string_view kNone[] = {"",     "-",   "?",  "\"\"", "''",  "\\n",     "none",
-                                        "null", "nan", "na", "n/a",  "nil", "unknown", "missing"};
-  if (const auto number = finite_number(family); number && *number <= 0.0) return true;
-  const auto same = [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  };
-  return std::ranges::any_of(
-      kNone, [&](std::string_view none) { return std::ranges::equal(family, none, same); });
-}
-
 /// Returns whether a tab stands between a line's only column and its end.
 bool ends_with_tab(std::string_view line, std::string_view column) noexcept {
   const auto end = static_cast<std::size_t>(column.data() - line.data()) + column.size();
@@ -32,6 +20,17 @@ bool ends_with_tab(std::string_view line, std::string_view column) noexcept {
 }
 
 }  // namespace
+
+/// Exports write one of these, or a number that is not positive, for a patent without a family; it
+/// would be one large family.
+bool means_no_family(std::string_view family) noexcept {
+  constexpr std::string_view kNone[] = {"",     "-",   "?",  "\"\"", "''",  "\\n",     "none",
+                                        "null", "nan", "na", "n/a",  "nil", "unknown", "missing"};
+  if (const auto number = finite_number(family); number && *number <= 0.0) return true;
+  const auto same = [](char a, char b) { return ascii_lower(a) == b; };
+  return std::ranges::any_of(
+      kNone, [&](std::string_view none) { return std::ranges::equal(family, none, same); });
+}
 
 DocnoPolicy parse_docno_policy(std::string_view text) {
   const auto* found = std::find(kPolicyNames.begin(), kPolicyNames.end(), text);

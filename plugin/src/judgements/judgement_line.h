@@ -11,6 +11,8 @@ namespace prescope {
 
 /// "lines of the family map that give no family: 12, the first is '-1'"; empty if there are none.
 [[nodiscard]] std::string without_family_words(const Qrels& qrels);
+/// Returns whether a family's name stands for no family, see FamilyMap::add.
+[[nodiscard]] bool means_no_family(std::string_view family) noexcept;
 
 /// Ends the message about a malformed line.
 inline constexpr std::string_view kExpectedJudgement = "expected \"topic iter docno grade\"";
@@ -71,7 +73,7 @@ void set_category(CitationCategories& categories, std::string_view letter, std::
 /// Says which categories have another grade than by default, "A=0,X=5"; empty if none has.
 [[nodiscard]] std::string changed_categories(const CitationCategories& categories);
 /// Returns ", categories A=0,X=5" for a line about judgements; empty if no category was changed.
-/// Returns ", rankings collapsed, rule examiner" for results, or what applies of it.
+/// Returns words for results: ", rankings collapsed" and ", rule examiner", if they apply.
 [[nodiscard]] std::string rule_words(const Qrels& qrels);
 [[nodiscard]] std::string category_words(const CitationCategories& categories);
 

@@ -17,8 +17,8 @@ unsigned value_of_digits(std::string_view digits) noexcept {
   return value;
 }
 
-/// Returns the year of a Japanese number whose year has been rewritten: an era's letter and two
-/// digits, or four digits.
+/// Returns the year of a Japanese number in the form of keys, which begins with an era's letter and
+/// two digits, or with four digits.
 unsigned japanese_year(std::string_view digits) noexcept {
   if (digits.size() < 9) return 0;
   if (digits[0] == '2') return value_of_digits(digits.substr(0, 4));

@@ -32,7 +32,7 @@ CompactDocno compact(std::string_view docno, DocnoBuffer& buffer) noexcept {
       if (is_dash(c)) compacted.dashes |= bit(size);
       continue;
     }
-    buffer[size++] = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    buffer[size++] = ascii_upper(c);
   }
   compacted.text = {buffer.data(), size};
   return compacted;

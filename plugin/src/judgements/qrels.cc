@@ -46,10 +46,6 @@ namespace {
 
 bool is_category(char letter) noexcept { return (letter >= 'A' && letter <= 'Z') || letter == '&'; }
 
-char upper_case(char letter) noexcept {
-  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-}
-
 }  // namespace
 
 void CitationCategories::set(std::string_view letter, Grade grade) {
@@ -73,7 +69,7 @@ std::optional<CitationCategories::Graded> CitationCategories::grade(
       is_unknown = false;
       continue;
     }
-    const char letter = upper_case(character);
+    const char letter = ascii_upper(character);
     const auto found = grades_.find(letter);
     const bool is_known = found != grades_.end();
     // An unknown letter among others is rather a word, or a language.
@@ -256,6 +252,12 @@ class Qrels::Builder {
 };
 
 Qrels Qrels::load(const std::filesystem::path& path, const QrelsOptions& options) {
+  if (!options.rule.empty()) {
+    throw usage_error(
+        "rule '{}': has no meaning for a qrels file ({}), which has its judgements already; give a "
+        "citation store, or leave it out",
+        options.rule, path.string());
+  }
   Builder judgements(options, path.string());
   JudgementLines lines(options.categories);
   TextFile file(path, TextFile::Bytes::kAnyButNul);

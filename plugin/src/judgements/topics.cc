@@ -75,9 +75,7 @@ std::vector<Topic> load_tab_separated(const std::filesystem::path& path) {
 }  // namespace
 
 std::vector<Topic> load_topics(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  return name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") ? load_json(path)
-                                                                 : load_tab_separated(path);
+  return is_json_lines(path) ? load_json(path) : load_tab_separated(path);
 }
 
 namespace {

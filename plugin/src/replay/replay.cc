@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/split_mix.h"
 #include "base/threads.h"
-#include "citations/citation_qrels.h"
 #include "facts/observation_rules.h"
 #include "judgements/judgement_line.h"
 #include "store/sessions/log_queue.h"

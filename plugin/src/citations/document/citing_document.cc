@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text_file.h"
 #include "judgements/patent_number.h"
 
 namespace prescope {
@@ -15,9 +16,7 @@ constexpr std::pair<std::string_view, std::string_view> kSeriesWords[] = {
 
 /// Returns whether the text begins with the word, in any case.
 bool begins_with(std::string_view text, std::string_view word) noexcept {
-  const auto same = [](char a, char b) {
-    return (a >= 'a' && a <= 'z' ? static_cast<char>(a - 'a' + 'A') : a) == b;
-  };
+  const auto same = [](char a, char b) { return ascii_upper(a) == b; };
   return text.size() >= word.size() && std::ranges::equal(text.substr(0, word.size()), word, same);
 }
 

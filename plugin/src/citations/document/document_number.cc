@@ -28,9 +28,9 @@ void read_document_number(std::string_view docno, unsigned published_in, Documen
   number.is_reread = true;
 }
 
-DocumentNumber document_number(const WrittenNumber& written, unsigned published_in) {
+DocumentNumber document_number(std::string_view docno, unsigned published_in) {
   DocumentNumber number;
-  read_document_number(written.docno(), published_in, number);
+  read_document_number(docno, published_in, number);
   return number;
 }
 

@@ -15,9 +15,9 @@ struct DocumentNumber {
   bool is_reread = false;
 };
 
-/// Reads a number as a file wrote it. The year of publication, if it is known, decides between
-/// readings, see judgements/number_readings.h. Throws nothing; an empty number has an empty key.
-[[nodiscard]] DocumentNumber document_number(const WrittenNumber& written, unsigned published_in);
+/// Reads a number in any spelling. The year of publication, if it is known (not 0), decides between
+/// readings, see judgements/number_readings.h. An empty number has an empty key.
+[[nodiscard]] DocumentNumber document_number(std::string_view docno, unsigned published_in = 0);
 /// The same, in place: reuses the memory of `number`.
 void read_document_number(std::string_view docno, unsigned published_in, DocumentNumber& number);
 

@@ -1,6 +1,7 @@
 #include "citations/formats/document_sink.h"
 
 #include "citations/formats/office_words.h"
+#include "judgements/judgement_line.h"
 
 namespace prescope {
 
@@ -15,6 +16,7 @@ void DocumentSink::pass(CitationFormat format, InputPlace place, Part part) {
     ++facts_.documents;
     if (document_.citations.empty()) ++facts_.documents_without_citations;
   }
+  if (means_no_family(document_.family)) document_.family.clear();
   for (const Citation& citation : document_.citations) {
     ++(citation.is_patent() ? facts_.patents : facts_.others);
   }

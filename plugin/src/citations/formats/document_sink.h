@@ -23,7 +23,7 @@ class DocumentSink {
   }
   [[nodiscard]] CitingDocument& document() noexcept { return document_; }
 
-  /// Whether the document is whole, or later parts of it are. Only the first part is counted.
+  /// A large document comes in parts. Only the first part is counted as a document.
   enum class Part : std::uint8_t { kFirst, kLater };
   /// Passes the document on. It is left out and counted if it has no number.
   void pass(CitationFormat format, InputPlace place, Part part = Part::kFirst);

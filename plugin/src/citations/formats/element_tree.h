@@ -74,9 +74,9 @@ class XmlElement {
 
   [[nodiscard]] bool exists() const noexcept { return tree_ != nullptr; }
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Returns all text within, that of its descendants too.
+  /// Returns all text of the element and its descendants.
   [[nodiscard]] std::string_view text() const noexcept;
-  /// Returns the text without white space at its ends, and with one blank for each run of it.
+  /// Returns the text with one blank for each run of white space, and none at its ends.
   [[nodiscard]] std::string words() const;
   [[nodiscard]] std::string_view attribute(std::string_view name) const noexcept;
   /// Returns the first child of this name.

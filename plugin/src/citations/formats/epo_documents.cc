@@ -54,11 +54,6 @@ struct Spellings {
   }
 };
 
-/// "0" and "-1" stand for no family.
-std::string family_id(std::string_view id) {
-  return id == "0" || id == "-1" ? std::string() : collapsed(id);
-}
-
 PartialDate epo_priority(XmlElement bibliography, DocumentSink& sink, InputPlace place) {
   PartialDate date;
   const auto keep = [&](XmlElement claim) {
@@ -170,7 +165,7 @@ void read_epo_exchange(XmlElement root, DocumentSink& sink, InputPlace place) {
   if (!document.published.is_known()) document.published = spellings.date(sink, place);
   document.priority = epo_priority(bibliography, sink, place);
   document.language = language_of(bibliography);
-  document.family = family_id(root.attribute("family-id"));
+  document.family = collapsed(root.attribute("family-id"));
   add_classes(bibliography, document.classes);
   add_epo_citations(bibliography, sink, place);
   sink.pass(CitationFormat::kEpoExchange, place);
@@ -188,7 +183,7 @@ void read_ops_family(XmlElement root, DocumentSink& sink, InputPlace place) {
     document.publication = spellings.number();
     document.published = spellings.date(sink, place);
     document.priority = epo_priority(member, sink, place);
-    document.family = family_id(member.attribute("family-id"));
+    document.family = collapsed(member.attribute("family-id"));
     sink.pass(CitationFormat::kOpsFamily, place);
   });
 }
@@ -231,7 +226,7 @@ void read_marec(XmlElement root, DocumentSink& sink, InputPlace place) {
   document.published = sink.date(root.attribute("date"), place);
   document.priority = epo_priority(bibliography, sink, place);
   document.language = in_lower_case(root.attribute("lang"));
-  document.family = family_id(root.attribute("family-id"));
+  document.family = collapsed(root.attribute("family-id"));
   add_classes(bibliography, document.classes);
   bibliography.for_each("citations",
                         [&](XmlElement list) { add_marec_citations(list, sink, place); });

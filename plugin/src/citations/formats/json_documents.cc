@@ -111,7 +111,6 @@ class JsonReader {
       document.priority = date(field_of(object, "filing_date", "app_date"));
     }
     document.family = json_text_of(field_of(object, "family_id", "docdb_family_id"));
-    if (document.family == "-1" || document.family == "0") document.family.clear();
     document.language = language_of(object);
     for (const std::string_view scheme : {"ipc", "cpc"}) {
       for_each_item(field_of(object, scheme), [&](JsonValue item) {

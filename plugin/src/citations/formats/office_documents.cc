@@ -19,8 +19,8 @@ constexpr std::pair<std::string_view, CitationFormat> kDocumentElements[] = {
     {"register-document", CitationFormat::kEpoRegister},
     {"patent-document", CitationFormat::kMarec}};
 
-/// The text of documents, and parties. Descriptions have elements of citations, too: they are of
-/// those who wrote the description, and no list of an office.
+/// Elements with the text of documents, and with parties. A description has citations, too, but its
+/// author made them, not an office.
 constexpr std::string_view kLeftOut[] = {"description",
                                          "claims",
                                          "abstract",

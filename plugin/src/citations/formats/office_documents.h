@@ -9,7 +9,7 @@ namespace prescope {
 [[nodiscard]] CitationFormat format_of_element(std::string_view name) noexcept;
 /// Returns true if nothing in elements of this name matters, as the text of the description.
 [[nodiscard]] bool is_left_out(std::string_view name) noexcept;
-/// Returns true for a document that offices put beside others, and that never cites.
+/// Returns true for documents beside a patent, such as sequence lists, which never cite.
 [[nodiscard]] bool is_companion(std::string_view name) noexcept;
 
 /// Fills in and passes the document, or all of a family.

@@ -12,9 +12,6 @@ namespace {
 [[nodiscard]] bool is_latin_letter(char c) noexcept {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
-[[nodiscard]] char upper_letter(char c) noexcept {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-}
 [[nodiscard]] bool is_space(char c) noexcept { return is_blank(c) || c == '\n'; }
 [[nodiscard]] std::string_view without_space(std::string_view text) noexcept {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -40,7 +37,7 @@ namespace {
                      .day = static_cast<std::uint8_t>(day)};
 }
 
-/// Reads a date whose parts are separated.
+/// Reads a date with separators between its parts.
 [[nodiscard]] std::optional<PartialDate> separated_date(std::string_view text) noexcept {
   constexpr std::size_t kParts = 3, kLongest = 4;
   std::string_view parts[kParts];
@@ -132,7 +129,7 @@ std::string collapsed(std::string_view text) {
 
 std::string in_lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::ranges::transform(out, out.begin(), ascii_lower);
   return out;
 }
 
@@ -170,7 +167,7 @@ std::string class_symbol(std::string_view text) {
     return out;
   }
   std::string out(text.substr(0, kSubclass));
-  std::ranges::transform(out, out.begin(), upper_letter);
+  std::ranges::transform(out, out.begin(), ascii_upper);
   std::string_view rest = text.substr(kSubclass);
   const auto take_digits = [&rest] {
     while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
@@ -232,12 +229,12 @@ void add_categories(std::string& categories, std::string_view text) {
     const bool is_letters = word.size() <= kMostLetters && std::ranges::all_of(word, is_category);
     if (is_letters) {
       for (const char c : word) {
-        const char letter = upper_letter(c);
+        const char letter = ascii_upper(c);
         add({&letter, 1});
       }
     } else {
       std::string upper_word(word);
-      std::ranges::transform(upper_word, upper_word.begin(), upper_letter);
+      std::ranges::transform(upper_word, upper_word.begin(), ascii_upper);
       add(upper_word);
     }
   }
@@ -273,7 +270,7 @@ bool set_office_code(Citation& citation, std::string_view code) {
   constexpr std::size_t kSize = 3;
   code = without_space(code);
   if (code.size() != kSize) return false;
-  const char upper_code[] = {upper_letter(code[0]), upper_letter(code[1]), upper_letter(code[2])};
+  const char upper_code[] = {ascii_upper(code[0]), ascii_upper(code[1]), ascii_upper(code[2])};
   for (const OfficeCode& known : kOfficeCodes) {
     if (known.code != std::string_view(upper_code, kSize)) continue;
     citation.phase = known.phase;

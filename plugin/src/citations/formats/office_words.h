@@ -10,7 +10,7 @@ namespace prescope {
 
 // How offices write dates, classes, and who cited a document.
 
-/// Returns the text without white space at its ends, and with one blank for each run of it.
+/// Returns the text with one blank for each run of white space, and none at its ends.
 [[nodiscard]] std::string collapsed(std::string_view text);
 [[nodiscard]] std::string in_lower_case(std::string_view text);
 /// Returns the text as UTF-8. Text that is not UTF-8 is read as Latin-1, as old tapes have it.

@@ -254,12 +254,17 @@ std::string_view name_of(CitationFormat format) noexcept {
   return kFormatNames[static_cast<std::size_t>(format)].second;
 }
 
-CitationFormat citation_format_named(std::string_view name) {
+std::vector<std::string_view> citation_format_names() {
   std::vector<std::string_view> names;
+  for (const auto& [format, name] : kFormatNames) names.push_back(name);
+  return names;
+}
+
+CitationFormat citation_format_named(std::string_view name) {
   for (const auto& [format, each] : kFormatNames) {
     if (each == name) return format;
-    names.push_back(each);
   }
+  const std::vector<std::string_view> names = citation_format_names();
   throw Error(ErrorCode::kUsage, unknown_name_message("format of citations", name, names));
 }
 

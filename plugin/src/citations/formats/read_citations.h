@@ -12,8 +12,8 @@
 
 namespace prescope {
 
-/// What could not be read, by reason, each with its first places. Not thread-safe; readers of
-/// several files have one each and merge them.
+/// Counts what could not be read by reason, with the first places of each. Not thread-safe; each
+/// file has its own, and they are merged.
 class ReadingProblems {
  public:
   /// Examples that are kept of each reason.
@@ -28,7 +28,7 @@ class ReadingProblems {
 
   /// Counts one more. `example`: the place, and what stands there.
   void add(std::string_view reason, std::string_view example);
-  /// Counts those of another file, too. Its examples come behind these.
+  /// Adds the problems of another file. Its examples come last.
   void merge(const ReadingProblems& other);
 
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -60,7 +60,9 @@ enum class CitationFormat : std::uint8_t {
 };
 /// Returns the name that options and messages have: "uspto-xml".
 [[nodiscard]] std::string_view name_of(CitationFormat format) noexcept;
-/// Returns the format of this name. Throws Error(kUsage) with all names if there is none.
+/// Returns all names, "auto" first.
+[[nodiscard]] std::vector<std::string_view> citation_format_names();
+/// Returns the format of this name. Throws Error(kUsage) with the nearest name if there is none.
 [[nodiscard]] CitationFormat citation_format_named(std::string_view name);
 
 struct ReadCitationsOptions {
@@ -77,7 +79,7 @@ struct ReadCitationsOptions {
   std::size_t most_citations_at_once = 100'000;
 };
 
-/// What one file holds.
+/// Counts of one file.
 struct FileFacts {
   std::string format{};         ///< names of the formats that were met, "uspto-xml, uspto-sgml"
   std::uint64_t documents = 0;  ///< citing documents that were passed on; parts of one count once

@@ -82,9 +82,7 @@ void add_tag(ElementTree& tree, std::string_view tag) {
   bool is_empty = tag.ends_with('/');
   if (is_empty) tag.remove_suffix(1);
   std::string name(tag.substr(0, std::min(tag.find_first_of(" \t\r\n"), tag.size())));
-  std::ranges::transform(name, name.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  std::ranges::transform(name, name.begin(), ascii_upper);
   if (is_end) {
     if (!tree.has_open(name)) return;
     while (tree.open_name() != name) tree.close();

@@ -14,7 +14,7 @@ namespace prescope {
 
 namespace {
 
-/// What a column of a table of citations holds.
+/// The meanings of columns.
 enum class CitationColumn : std::uint8_t {
   kNone,
   kCiting,
@@ -331,7 +331,7 @@ class TableReader {
   /// Adds what this line says of the citing document and no earlier line did; of priorities the
   /// earliest counts.
   void add_facts(CitingDocument& document) {
-    if (document.family.empty()) document.family = family_of_line();
+    if (document.family.empty()) document.family = cells_.cell(CitationColumn::kFamily);
     if (const auto date = cells_.cell(CitationColumn::kCitingDate);
         !date.empty() && !document.published.is_known()) {
       document.published = sink_.date(date, input_.here());
@@ -339,12 +339,6 @@ class TableReader {
     if (const auto date = cells_.cell(CitationColumn::kPriority); !date.empty()) {
       keep_earlier(document.priority, sink_.date(date, input_.here()));
     }
-  }
-
-  /// "-1" and "0" stand for no family.
-  [[nodiscard]] std::string family_of_line() const {
-    const std::string_view family = cells_.cell(CitationColumn::kFamily);
-    return family == "-1" || family == "0" ? std::string() : std::string(family);
   }
 
   void fill_citation(Citation& each, std::string_view cited, std::string_view text) {

@@ -15,6 +15,20 @@ namespace {
 struct TextField {
   std::string code{}, value{};
   std::uint64_t line = 0;
+
+  /// Begins the field with a code of `size` letters at the beginning of its line.
+  void begin(std::string_view text, std::size_t size, std::uint64_t line_number) {
+    code = text.substr(0, size);
+    value = utf8_or_latin1(trimmed(text.substr(size)));
+    line = line_number;
+  }
+  /// Takes a line that continues the field. Returns false if the line does not, or there is none.
+  bool take(std::string_view text) {
+    if (!text.starts_with(' ') || code.empty()) return false;
+    value += ' ';
+    value += utf8_or_latin1(trimmed(text));
+    return true;
+  }
 };
 
 /// Reads the green book: sections of four letters with fields of three within.
@@ -28,12 +42,9 @@ class GreenBookReader {
         begin_section(trimmed(line));
       } else if (is_field(line)) {
         use_field();
-        field_ = {.code = std::string(line.substr(0, kCode)),
-                  .value = utf8_or_latin1(trimmed(line.substr(kCode))),
-                  .line = input_.line_number()};
-      } else if (line.starts_with(' ') && !field_.code.empty()) {
-        field_.value += ' ';
-        field_.value += utf8_or_latin1(trimmed(line));
+        field_.begin(line, kCode, input_.line_number());
+      } else {
+        field_.take(line);
       }
     }
     begin_section("");
@@ -152,17 +163,9 @@ class BrsReader {
       const std::size_t code = std::min(line.find(' '), line.size());
       const bool is_field =
           (code == 3 || code == 4) && std::ranges::all_of(line.substr(0, code), is_upper_letter);
-      if (line.starts_with(' ') && !field_.code.empty()) {
-        field_.value += ' ';
-        field_.value += utf8_or_latin1(trimmed(line));
-      } else {
-        use_field();
-        if (is_field) {
-          field_ = {.code = std::string(line.substr(0, code)),
-                    .value = utf8_or_latin1(trimmed(line.substr(code))),
-                    .line = input_.line_number()};
-        }
-      }
+      if (field_.take(line)) continue;
+      use_field();
+      if (is_field) field_.begin(line, code, input_.line_number());
     }
     pass();
   }

@@ -257,7 +257,7 @@ void XmlReader::count_error() {
       refusal_.empty() ? std::string_view(XML_ErrorString(error)) : refusal_;
   std::string_view reason = "document that is not well-formed XML";
   if (!refusal_.empty() || error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH) {
-    reason = "document whose entities or tags are too large";
+    reason = "document with entities or tags that are too large";
   } else if (has_root_ && !is_root_document_) {
     reason =
         "XML that is not well-formed; what stands behind it in the same XML document is not read";

@@ -75,7 +75,7 @@ ZipMember describe_member(unzFile archive) {
     if (got < 0) throw DamagedMember("its compressed data is damaged");
     // The checksum is compared at the end.
     if (got == 0 && unzCloseCurrentFile(archive) == UNZ_CRCERROR) {
-      throw DamagedMember("its checksum is not that of the archive's directory");
+      throw DamagedMember("its checksum differs from the one in the archive's directory");
     }
     return static_cast<std::size_t>(got);
   };

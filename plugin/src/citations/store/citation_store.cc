@@ -61,15 +61,11 @@ void for_each_of_series(const StoreState& state, std::uint32_t series,
 }
 
 PublicationFacts resolved(const StoreState& state, const FactIds& facts) {
-  PublicationFacts known{.kind = state.word(facts.kind),
-                         .published = date_of_code(facts.published),
-                         .priority = date_of_code(facts.priority),
-                         .language = state.word(facts.language),
-                         .classes = state.word(facts.classes)};
-  if (facts.family_series == kNoSeries) return known;
-  known.family = state.series(facts.family_series);
-  known.family.number = facts.family_number;
-  return known;
+  return {.kind = state.word(facts.kind),
+          .published = date_of_code(facts.published),
+          .priority = date_of_code(facts.priority),
+          .language = state.word(facts.language),
+          .classes = state.word(facts.classes)};
 }
 
 }  // namespace
@@ -170,15 +166,14 @@ CitationStore CitationStore::open(const std::filesystem::path& path) {
     throw io_error("{}: cannot be opened: {}", path.string(),
                    std::generic_category().message(errno));
   }
-  const HeaderSlot slot = newest_slot(file);
-  if (has_damaged_slot(file)) {
+  const NewestSlot newest = newest_slot(file);
+  if (newest.has_damaged_other) {
     throw bad_input_error(
-        "{}: one of its two headers is damaged, so that the newest state may be missing; import "
-        "the "
-        "files of the last import again, which mends it",
+        "{}: one of its two headers is damaged, and the newest state may be missing; import the "
+        "last files again, which mends it",
         path.string());
   }
-  return CitationStore(std::make_unique<const StoreState>(file, slot));
+  return CitationStore(std::make_unique<const StoreState>(file, newest.slot));
 }
 
 std::optional<StoredDocument> CitationStore::find(const KeyParts& key) const {

@@ -27,7 +27,7 @@ struct Run {
   SegmentInfo info;
 };
 
-/// Numbers of a batch's own dictionary, translated to those of the writer.
+/// A batch's own dictionary, and the writer's number for each of its texts.
 struct Translation {
   TextTable texts;
   std::vector<std::uint32_t> numbers;
@@ -75,18 +75,13 @@ struct CitationStoreWriter::Batch::Content {
   }
   void add_facts(std::uint64_t document, std::uint32_t document_series, std::uint32_t kind,
                  const PublicationFacts& facts) {
-    FactRow row{.document = document,
-                .document_series = document_series,
-                .facts = {.kind = kind,
-                          .language = word(facts.language),
-                          .classes = word(facts.classes),
-                          .published = date_code(facts.published),
-                          .priority = date_code(facts.priority)}};
-    if (!facts.family.empty()) {
-      row.facts.family_series = series_of(facts.family);
-      row.facts.family_number = facts.family.number;
-    }
-    rows.facts.push_back(row);
+    rows.facts.push_back({.document = document,
+                          .document_series = document_series,
+                          .facts = {.kind = kind,
+                                    .language = word(facts.language),
+                                    .classes = word(facts.classes),
+                                    .published = date_code(facts.published),
+                                    .priority = date_code(facts.priority)}});
   }
   void translate();
 };
@@ -103,9 +98,6 @@ void CitationStoreWriter::Batch::Content::translate() {
     row.document_series = series.numbers[row.document_series];
     for (std::uint32_t* word : {&row.facts.kind, &row.facts.language, &row.facts.classes}) {
       *word = words.numbers[*word];
-    }
-    if (row.facts.family_series != kNoSeries) {
-      row.facts.family_series = series.numbers[row.facts.family_series];
     }
   }
 }
@@ -172,16 +164,9 @@ CitationStoreWriter::Work::Work(std::filesystem::path path, CitationStoreOptions
     const std::lock_guard lock(dictionary_mutex_);
     return directory_.words.text(a) < directory_.words.text(b);
   };
-  order_.series_less = [this](std::uint32_t a, std::uint32_t b) {
-    const std::lock_guard lock(dictionary_mutex_);
-    const auto series = [this](std::uint32_t number) {
-      return read_series(bytes_of(directory_.series.text(number)), path_name_);
-    };
-    return series(a) < series(b);
-  };
   open();
   remove_temporary_files_beside(path_);
-  slot_ = newest_slot(file_);
+  slot_ = newest_slot(file_).slot;
   old_ = std::make_unique<StoreState>(file_, slot_);
   directory_ = old_->directory();
   if (file_.size() > slot_.file_size) file_.truncate(slot_.file_size);

@@ -15,7 +15,7 @@ struct CitationStoreOptions {
   std::size_t memory_bytes = std::size_t{1} << 30U;
 };
 
-/// Adds to a citation store, or makes one. Readers see nothing of it before `commit`. At most one
+/// Adds to a citation store, or makes one. Readers see additions after `commit`. At most one
 /// writer of a store exists at a time, on this machine. Temporary files have no name where the file
 /// system can do so, and end with the process.
 class CitationStoreWriter {
@@ -31,7 +31,7 @@ class CitationStoreWriter {
     Batch(Batch&&) noexcept;
     Batch& operator=(Batch&&) noexcept = delete;
 
-    /// Adds links and facts to a publication, whose kind is in `facts`. The views need to be valid
+    /// Adds links and facts to the publication with the kind in `facts`. The views need to be valid
     /// during the call only. A publication may be added to any number of times. Of links that are
     /// equal in all one is kept; of facts the known ones, and if two of one commit differ, the one
     /// that is greater. Throws Error(kIo) if the disk is full.

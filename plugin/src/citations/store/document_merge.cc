@@ -33,15 +33,6 @@ void unite_facts(FactIds& facts, const FactIds& newer, const FactOrder* order) {
   }
   facts.language = united(facts.language, newer.language, word_less);
   facts.classes = united(facts.classes, newer.classes, word_less);
-  if (newer.family_series == kNoSeries) return;
-  if (order != nullptr && facts.family_series != kNoSeries) {
-    const bool is_less = newer.family_series == facts.family_series
-                             ? newer.family_number < facts.family_number
-                             : order->series_less(newer.family_series, facts.family_series);
-    if (is_less) return;
-  }
-  facts.family_series = newer.family_series;
-  facts.family_number = newer.family_number;
 }
 
 bool SegmentSource::next() {
@@ -137,9 +128,7 @@ bool DocumentMerger::next(PackedDocument& document) {
 std::uint64_t DocumentTally::hash_of(const FactIds& facts) const noexcept {
   std::uint64_t hash = mixed(facts.published, facts.priority);
   hash = mixed(hash, hashes_->words[facts.language]);
-  hash = mixed(hash, hashes_->words[facts.classes]);
-  if (facts.family_series == kNoSeries) return hash;
-  return mixed(mixed(hash, hashes_->series[facts.family_series]), facts.family_number);
+  return mixed(hash, hashes_->words[facts.classes]);
 }
 
 void DocumentTally::add(const PackedDocument& document, std::uint64_t times) noexcept {

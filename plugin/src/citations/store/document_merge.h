@@ -46,7 +46,7 @@ class SegmentSource : public DocumentSource {
 /// The order of facts' texts, for sources of one commit that contradict each other: the greater
 /// fact counts, so that the outcome does not depend on the order in which threads read files.
 struct FactOrder {
-  std::function<bool(std::uint32_t, std::uint32_t)> word_less{}, series_less{};
+  std::function<bool(std::uint32_t, std::uint32_t)> word_less{};
 };
 
 /// Adds what `newer` says to the facts of the same publication, as `unite`.

@@ -38,12 +38,11 @@ struct PublicationFacts {
   PartialDate published{}, priority{};
   std::string_view language{};
   std::string_view classes{};  ///< letters of IPC sections, "BG"
-  KeyParts family{};
 
   friend bool operator==(const PublicationFacts&, const PublicationFacts&) = default;
 };
 
-/// A file whose content is in a store.
+/// A file that was imported into a store.
 struct ImportedFile {
   std::string name{};
   std::uint64_t size = 0, hash = 0;

@@ -37,19 +37,13 @@ RecordEncoder::RecordEncoder(HeadTable& heads, std::span<const std::uint64_t> us
 }
 
 void RecordEncoder::append_facts(const FactIds& facts, bool has_links, std::string& record) {
-  const bool has_family = facts.family_series != kNoSeries;
   PublicationHead head{.kind = facts.kind, .language = facts.language, .classes = facts.classes};
   if (facts.published != 0) head.flags |= PublicationHead::kPublished;
   if (facts.priority != 0) head.flags |= PublicationHead::kPriority;
-  if (has_family) head.flags |= PublicationHead::kFamily;
   if (has_links) head.flags |= PublicationHead::kLinks;
   append_varint(record, heads_->number_of(head));
   if (facts.published != 0) append_date(facts.published, record);
   if (facts.priority != 0) append_date(facts.priority, record);
-  if (has_family) {
-    append_varint(record, facts.family_series);
-    append_varint(record, facts.family_number);
-  }
 }
 
 void RecordEncoder::append_group(std::span<const LinkIds> links, bool more_follow,

@@ -10,7 +10,7 @@
 
 namespace prescope {
 
-/// A document whose texts are numbers of dictionaries.
+/// A document with numbers of dictionaries in place of texts.
 struct PackedDocument {
   struct Publication {
     FactIds facts{};

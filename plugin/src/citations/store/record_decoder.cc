@@ -46,12 +46,6 @@ bool RecordDecoder::next_publication() {
   facts_ = {.kind = head.kind, .language = head.language, .classes = head.classes};
   if ((head.flags & PublicationHead::kPublished) != 0) facts_.published = take_date();
   if ((head.flags & PublicationHead::kPriority) != 0) facts_.priority = take_date();
-  if ((head.flags & PublicationHead::kFamily) != 0) {
-    const std::uint64_t series = take_varint();
-    if (series >= tables_->series) damaged();
-    facts_.family_series = static_cast<std::uint32_t>(series);
-    facts_.family_number = take_varint();
-  }
   more_groups_ = (head.flags & PublicationHead::kLinks) != 0;
   return true;
 }

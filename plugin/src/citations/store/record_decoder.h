@@ -28,15 +28,13 @@ struct LinkIds {
 struct FactIds {
   std::uint32_t kind = 0, language = 0, classes = 0;
   std::uint32_t published = 0, priority = 0;  ///< see date_code
-  std::uint32_t family_series = kNoSeries;
-  std::uint64_t family_number = 0;
 
   friend bool operator==(const FactIds&, const FactIds&) = default;
 };
 
 /// What many publications have in common, and which facts follow. Records have its number.
 struct PublicationHead {
-  enum Flags : std::uint32_t { kPublished = 1, kPriority = 2, kFamily = 4, kLinks = 8 };
+  enum Flags : std::uint32_t { kPublished = 1, kPriority = 2, kLinks = 4 };
 
   std::uint32_t kind = 0, language = 0, classes = 0, flags = 0;
   friend bool operator==(const PublicationHead&, const PublicationHead&) = default;
@@ -61,7 +59,7 @@ struct RecordTables {
 /// Reads the record of a document:
 ///
 ///     record      = publication+ control*
-///     publication = head:varint [published:date] [priority:date] [series:varint number:varint]
+///     publication = head:varint [published:date] [priority:date]
 ///                   group*
 ///     group       = series:varint (2 * count + more groups):varint data{count}
 ///     data        = number less the one before, low byte first
@@ -75,7 +73,7 @@ struct RecordTables {
 /// Error(kBadInput) if the bytes are no record.
 class RecordDecoder {
  public:
-  RecordDecoder() noexcept {}  // NOLINT: an array of them costs nothing
+  RecordDecoder() noexcept {}  // NOLINT: unused decoders are not initialised
   /// At least 8 bytes behind the record must be readable.
   RecordDecoder(const RecordTables& tables, const ShortCodes& codes,
                 std::span<const unsigned char> record) noexcept

@@ -18,8 +18,8 @@ std::uint64_t load_width(const unsigned char* array, std::size_t i, unsigned wid
   }
 }
 
-/// Returns the place of `number` among the rising numbers of a line; `count` if it is not
-/// there. Reads all of them, because a branch that depends on the numbers costs more.
+/// Returns the place of `number` among the rising numbers of a line; `count` if it is not there.
+/// Reads all numbers, because a branch on each would cost more.
 template <class Number>
 std::size_t place_in_line(const unsigned char* numbers, std::size_t count,
                           std::uint64_t number) noexcept {

@@ -41,7 +41,7 @@ struct SegmentInfo {
   std::uint32_t reserved;
 };
 
-/// A line of a segment, whose widths and count fit. Nothing else of it is trusted.
+/// A line of a segment. Its widths and count were checked; its numbers and ends are not trusted.
 struct SegmentLine {
   std::uint64_t first_number = 0, place = 0;
   std::size_t count = 0;

@@ -39,11 +39,11 @@ void append_raw(std::string& bytes, const T& value) {
   return folded_product(a ^ 0x9e3779b97f4a7c15U, (b + 0xd6e8feb86659fd93U) | 1U) ^ b;
 }
 
-/// Checksums are made of pieces, so that a writer needs to keep one of them only.
+/// Bytes of a piece. Checksums are made piece by piece, so that a writer keeps one in memory.
 inline constexpr std::size_t kChecksumPiece = std::size_t{1} << 16U;
 
-/// Returns the checksum of `bytes` behind those with the checksum `before`, which were whole
-/// pieces.
+/// Returns the checksum of `bytes`. Pass the checksum of the whole pieces before them to continue
+/// it.
 [[nodiscard]] inline std::uint64_t checksum_of(std::string_view bytes,
                                                std::uint64_t before = 0) noexcept {
   for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kChecksumPiece))) {

@@ -171,39 +171,27 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   return *this;
 }
 
-bool has_damaged_slot(const StoreFile& file) noexcept {
-  for (const std::uint64_t offset : {std::uint64_t{0}, kSlotDistance}) {
-    std::array<unsigned char, sizeof(HeaderSlot)> bytes{};
-    if (::pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset)) !=
-        static_cast<ssize_t>(bytes.size())) {
-      return true;
-    }
-    HeaderSlot slot;
-    std::memcpy(&slot, bytes.data(), bytes.size());
-    const bool is_empty = std::ranges::all_of(bytes, [](unsigned char byte) { return byte == 0; });
-    const bool is_whole =
-        slot.magic == HeaderSlot::kMagic && slot.checksum == slot.right_checksum();
-    if (!is_empty && !is_whole) return true;
-  }
-  return false;
-}
-
-HeaderSlot newest_slot(const StoreFile& file) {
-  HeaderSlot newest;
+NewestSlot newest_slot(const StoreFile& file) {
+  NewestSlot newest;
   std::optional<std::uint32_t> other_version;
   bool is_store = false, is_whole = false;
   for (const std::uint64_t offset : {std::uint64_t{0}, kSlotDistance}) {
-    HeaderSlot slot;
-    const ssize_t size = ::pread(file.descriptor(), &slot, sizeof slot, static_cast<off_t>(offset));
+    std::array<unsigned char, sizeof(HeaderSlot)> bytes{};
+    const ssize_t size =
+        ::pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (size < 0) throw io_error("{}: cannot be read: {}", file.name(), words_of(errno));
-    if (size != sizeof slot || slot.magic != HeaderSlot::kMagic) continue;
+    const auto slot = load<HeaderSlot>(bytes.data());
+    const bool is_right =
+        slot.magic == HeaderSlot::kMagic && slot.checksum == slot.right_checksum();
+    const bool is_empty = std::ranges::all_of(bytes, [](unsigned char byte) { return byte == 0; });
+    newest.has_damaged_other = newest.has_damaged_other || (!is_right && !is_empty);
+    if (slot.magic != HeaderSlot::kMagic) continue;
     is_store = true;
     if (slot.version != kCitationStoreVersion || slot.byte_order != HeaderSlot::kByteOrder) {
       other_version = slot.version;
-    } else if (slot.checksum == slot.right_checksum() &&
-               (!is_whole || slot.sequence > newest.sequence)) {
+    } else if (is_right && (!is_whole || slot.sequence > newest.slot.sequence)) {
       is_whole = true;
-      newest = slot;
+      newest.slot = slot;
     }
   }
   if (is_whole) return newest;

@@ -87,12 +87,14 @@ class MappedFile {
   std::uint64_t size_ = 0;
 };
 
-/// Returns whether a slot was written and is not whole: the newest state may be missing.
-[[nodiscard]] bool has_damaged_slot(const StoreFile& file) noexcept;
-
-/// Returns the newest slot that is whole. Throws Error(kBadInput) if there is none, or it has
-/// another version than this program reads.
-[[nodiscard]] HeaderSlot newest_slot(const StoreFile& file);
+/// The newest slot that is whole.
+struct NewestSlot {
+  HeaderSlot slot{};
+  bool has_damaged_other = false;  ///< the other one was written, and may be of a newer state
+};
+/// Reads both slots. Throws Error(kBadInput) if none is whole, or it has another version than this
+/// program reads.
+[[nodiscard]] NewestSlot newest_slot(const StoreFile& file);
 
 /// Appends to a file in large pieces, and computes the checksum.
 class FileSink {

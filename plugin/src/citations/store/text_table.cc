@@ -41,33 +41,17 @@ LinkAttributes read_attributes(Bytes entry, const std::string& name) {
 }
 
 std::uint32_t TextTable::number_of(std::string_view text) {
-  if (slots_.size() < 2 * (hashes_.size() + 1)) grow();
-  const std::uint64_t hash = key_hash(text);
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const std::uint32_t number = slots_[slot] - 1;
-    if (hashes_[number] == hash && this->text(number) == text) return number;
-  }
-  if (hashes_.size() >= UINT32_MAX / 4) {
-    throw bad_input_error("more than {} different beginnings of document numbers", UINT32_MAX / 4);
+  constexpr std::uint32_t kMost = UINT32_MAX / 4;
+  const std::uint32_t next = size();
+  const std::uint32_t known = slots_.find_or_add(
+      key_hash(text), next, [&](std::uint32_t number) { return this->text(number) == text; });
+  if (known != KeySlots::kNone) return known;
+  if (next >= kMost) {
+    throw bad_input_error("more than {} different beginnings of document numbers", kMost);
   }
   bytes_ += text;
   ends_.push_back(bytes_.size());
-  hashes_.push_back(hash);
-  slots_[slot] = static_cast<std::uint32_t>(hashes_.size());
-  return slots_[slot] - 1;
-}
-
-void TextTable::grow() {
-  std::vector<std::uint32_t> slots(slots_.empty() ? 64 : 2 * slots_.size());
-  const std::size_t mask = slots.size() - 1;
-  for (std::size_t i = 0; i < hashes_.size(); ++i) {
-    std::size_t slot = hashes_[i] & mask;
-    while (slots[slot] != 0) slot = (slot + 1) & mask;
-    slots[slot] = static_cast<std::uint32_t>(i + 1);
-  }
-  slots_ = std::move(slots);
+  return next;
 }
 
 StoredTexts::StoredTexts(ByteReader& directory, const std::string& name) : name_(&name) {

@@ -4,6 +4,7 @@
 
 #include "citations/store/document_record.h"
 #include "citations/store/store_bytes.h"
+#include "prescope/key_slots.h"
 
 namespace prescope {
 
@@ -35,15 +36,12 @@ class TextTable {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.size(); }
 
  private:
-  void grow();
-
   std::string bytes_;
   std::vector<std::uint64_t> ends_{0};  // text i ends where i + 1 says
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;  // number + 1; 0 if free; a power of two of them
+  KeySlots slots_;
 };
 
-/// A dictionary in the directory of a store. Nothing of it is trusted.
+/// A dictionary in the directory of a store. Its content is not trusted.
 class StoredTexts {
  public:
   StoredTexts() = default;

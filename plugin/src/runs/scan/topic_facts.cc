@@ -184,7 +184,7 @@ void TopicFacts::add_sorted(const TopicLines& lines, RunFacts::Topic& topic,
   if (qrels_.collapses()) collapse(documents, order, topic, facts);
 }
 
-/// Moves ranks up by the lines before them whose document stands at a better rank.
+/// Moves ranks up by the number of repeated documents before them.
 void TopicFacts::collapse(std::span<const std::uint32_t> documents,
                           std::span<const std::uint32_t> order, RunFacts::Topic& topic,
                           RunFacts& facts) const {
