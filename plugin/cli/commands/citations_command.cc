@@ -28,7 +28,7 @@ struct ImportRequest {
   std::vector<std::string> files;
   std::string format = "auto";
   ImportOptions options;
-  StudyOutput output;
+  ResultFiles result;
 };
 
 int import_files(ImportRequest& request) {
@@ -37,13 +37,15 @@ int import_files(ImportRequest& request) {
   refuse_overwriting(request.store.path, files);
   std::vector<std::string> inputs = files;
   inputs.push_back(request.store.path);
-  request.output.open(inputs);
+  request.result.open(inputs);
   request.options.on_progress = show_progress("file");
   const CitationImport import = import_citations(request.store.path, files, request.options);
   const bool is_there = std::filesystem::exists(request.store.path);  // not if all were refused
-  request.output.write(
+  const ReportDocument report =
       import_report(import, request.store.path,
-                    is_there ? CitationStore::open(request.store.path).counts() : StoreCounts()));
+                    is_there ? CitationStore::open(request.store.path).counts() : StoreCounts());
+  const auto text = request.result.write({{"--json", [&] { return document_as_json(report); }}});
+  print_result(text ? *text : document_as_text(report, stdout_look()));
   return import.count(FileImport::State::kRefused) > 0 ? 2 : 0;
 }
 
@@ -61,7 +63,8 @@ void add_import_command(Command& group) {
   command.offer("--format", {formats.begin(), formats.end()});
   command.add("--threads", request.options.threads, "N", "Files read at the same time (2)",
               Limits{1, kMostThreads});
-  request.output.add_to(command);
+  request.result.add(command, "--json",
+                     "Write everything as JSON, too; - for stdout, nothing else then");
   command.footer(
       "An import that was interrupted can be started again: files in the store are left out.\n"
       "Exit code: 2 if a file was refused; the others are in the store.\n\n"
@@ -225,12 +228,23 @@ struct ShowRequest {
   StudyOutput output;
 };
 
-void show(ShowRequest& request) {
-  const std::array<std::string, 1> inputs{request.store.path};
-  const CitationRule rule = CitationRule::parse(request.rule);
-  if (request.docno.empty() == !request.has_statistics && !request.verifies) {
+void check_request(const ShowRequest& request) {
+  const bool has_docno = !request.docno.empty(), has_statistics = request.has_statistics;
+  const ResultFiles& files = request.output.files;
+  const bool only_verifies =
+      request.verifies && !files.wants("--json") && !files.wants("--csv") && !files.wants("--html");
+  if (has_docno == has_statistics && (has_docno || !only_verifies)) {
     throw usage_error("expected either a DOCNO or --stats");
   }
+  if (has_statistics) return;
+  if (!request.rule.empty()) throw usage_error("--rule: has no meaning without --stats");
+  if (!request.output.svg.empty()) throw usage_error("--svg: only --stats has figures");
+}
+
+void show(ShowRequest& request) {
+  check_request(request);
+  const std::array<std::string, 1> inputs{request.store.path};
+  const CitationRule rule = CitationRule::parse(request.rule);
   request.output.open(inputs);
   const CitationStore store = CitationStore::open(request.store.path);
   if (request.verifies) {

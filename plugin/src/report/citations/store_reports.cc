@@ -38,7 +38,7 @@ ReportSection section_of(const Distribution& distribution) {
   ReportTable table;
   page::PartBars bars{.words = {id, section.heading, fmt::format("Share of all {}.", counted)},
                       .axis = fmt::format("{} (%)", counted),
-                      .parts = {counted, "all others"}};
+                      .parts = {counted}};
   std::uint64_t all = 0;
   for (const auto& [name, count] : counts) all += count;
   for (const auto& [name, count] : counts) {
@@ -48,7 +48,7 @@ ReportSection section_of(const Distribution& distribution) {
         .left(by, label)
         .right(counted, grouped_text(count))
         .right("share", fmt::format("{:.1f} %", 100.0 * share));
-    bars.bars.push_back({label, {count, all - count}});
+    bars.bars.push_back({label, {count}, all});
   }
   if (counts.empty()) return section;
   section.tables.push_back(std::move(table));

@@ -86,7 +86,8 @@ struct PartBars {
 
   struct Bar {
     std::string name;
-    std::vector<std::uint64_t> counts{};  ///< one for each part; the bar is their sum
+    std::vector<std::uint64_t> counts{};  ///< one for each part
+    std::uint64_t whole = 0;              ///< what is 100 %; 0: the sum of the counts
   };
 
   FigureWords words;

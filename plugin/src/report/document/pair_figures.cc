@@ -93,7 +93,9 @@ struct PartBarsPainter {
   void draw_bar(const PartBars::Bar& bar, double top) {
     const double middle = top + kBarHeight / 2.0 + 4.5;
     drawing.text({left - 10.0, middle}, bar.name, kEnd);
-    const auto whole = std::accumulate(bar.counts.begin(), bar.counts.end(), std::uint64_t{0});
+    const auto whole =
+        bar.whole > 0 ? bar.whole
+                      : std::accumulate(bar.counts.begin(), bar.counts.end(), std::uint64_t{0});
     double begin = 0.0, end = 0.0;  // of a part, as shares
     for (std::size_t i = 0; i < bar.counts.size(); ++i, begin = end) {
       if (bar.counts[i] == 0) continue;
