@@ -11,11 +11,12 @@ namespace {
 template <class T>
 void see(SeenOrder& order, SeenList<T>& list, std::size_t thing) {
   list.make_room();
+  order.make_room(thing);
   order.see(thing);
 }
 
 TEST(SeenList, AThingThatWasNotSeenHasTheRowOfNone) {
-  SeenOrder order(10);
+  SeenOrder order;
   SeenList<int> list(order, 2, -1);
   EXPECT_EQ(list.row(9).size(), 2U);
   EXPECT_EQ(list.row(9)[1], -1);
@@ -27,7 +28,7 @@ TEST(SeenList, AThingThatWasNotSeenHasTheRowOfNone) {
 // Rows of several blocks, in an order of their own.
 TEST(SeenList, EachThingHasItsOwnRowHoweverManyWereSeenAndInWhichOrder) {
   constexpr std::size_t kThings = 1000;
-  SeenOrder order(kThings);
+  SeenOrder order;
   SeenList<std::string> list(order, 3, "none");
   for (std::size_t i = 0; i < kThings; i += 2) {
     const std::size_t thing = i * 7 % kThings;
@@ -42,18 +43,22 @@ TEST(SeenList, EachThingHasItsOwnRowHoweverManyWereSeenAndInWhichOrder) {
 }
 
 TEST(SeenList, ThingsThatWereSeenAreVisitedInTheirOwnOrder) {
-  SeenOrder order(10);
-  for (const std::size_t thing : {7U, 2U, 5U}) order.see(thing);
+  SeenOrder order;
+  for (const std::size_t thing : {7U, 2U, 5U}) {
+    order.make_room(thing);
+    order.see(thing);
+  }
   std::vector<std::size_t> seen;
   order.for_each([&](std::size_t thing) { seen.push_back(thing); });
   EXPECT_EQ(seen, (std::vector<std::size_t>{2, 5, 7}));
 }
 
 TEST(SeenList, RoomThatWasMadeIsForWhateverIsSeenNext) {
-  SeenOrder order(4);
+  SeenOrder order;
   SeenList<std::unique_ptr<int>> list(order);
   list.make_room();
   list.make_room();
+  order.make_room(3);
   order.see(3);
   list.at(3) = std::make_unique<int>(3);
   EXPECT_EQ(*list[3], 3);

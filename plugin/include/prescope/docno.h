@@ -10,6 +10,11 @@
 
 #include "prescope/types.h"
 
+// A private type. It is outside of the pragma, so the library does not export it.
+namespace prescope {
+class FamilySource;
+}  // namespace prescope
+
 #pragma GCC visibility push(default)
 namespace prescope {
 
@@ -79,18 +84,24 @@ class DocnoNormalizer {
   DocnoNormalizer() = default;
   /// Throws Error(kUsage) if the policy is kFamily and the map is empty.
   explicit DocnoNormalizer(DocnoPolicy policy, FamilyMap families = {});
+  /// Returns a normaliser of DocnoPolicy::kFamily for topics that know the families of their own
+  /// documents (TopicQrels::Alias): its keys are patent keys.
+  [[nodiscard]] static DocnoNormalizer with_families_of_topics();
+  /// Returns a copy that asks the source for families that its map does not list.
+  [[nodiscard]] DocnoNormalizer with(std::shared_ptr<const FamilySource> source) const;
 
   [[nodiscard]] DocnoPolicy policy() const noexcept { return policy_; }
-  /// Returns the map of DocnoPolicy::kFamily; null under any other policy.
+  /// Returns the map of DocnoPolicy::kFamily; null under any other policy, and without a map.
   [[nodiscard]] const FamilyMap* families() const noexcept { return families_.get(); }
   /// Returns the key as a view into `docno`, `buffer` or the family map, which lives as long as any
-  /// copy of this object. About 50 ns; no allocation.
+  /// copy of this object. About 50 ns and no allocation, without a source.
   [[nodiscard]] std::string_view key(std::string_view docno, DocnoBuffer& buffer) const noexcept;
   [[nodiscard]] std::string key(const Docno& docno) const;
 
  private:
   DocnoPolicy policy_ = DocnoPolicy::kRaw;
   std::shared_ptr<const FamilyMap> families_;
+  std::shared_ptr<const FamilySource> source_;
 };
 
 /// Documents by key, whatever their spelling, such as those that a search leaves out. Immutable,

@@ -10,6 +10,11 @@
 #include "prescope/shared_list.h"
 #include "prescope/types.h"
 
+// A private type. It is outside of the pragma, so the library does not export it.
+namespace prescope {
+class FoundTopics;
+}  // namespace prescope
+
 #pragma GCC visibility push(default)
 namespace prescope {
 
@@ -53,7 +58,13 @@ struct Judgement {
 /// them, so that a version of the qrels costs what changed.
 class TopicQrels {
  public:
-  TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade);
+  /// Another key of a judged document: that of a member of its family.
+  struct Alias {
+    std::string key{};
+    JudgementIndex judgement{};
+  };
+  TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade,
+             std::vector<Alias> aliases = {});
 
   [[nodiscard]] const TopicId& id() const noexcept { return data_->id; }
   [[nodiscard]] std::span<const Judgement> judgements() const noexcept { return data_->judgements; }
@@ -64,6 +75,7 @@ class TopicQrels {
   [[nodiscard]] bool is_relevant(JudgementIndex i) const noexcept {
     return data_->judgements[i.value()].grade >= data_->min_grade;
   }
+  /// Finds a document by its key or an alias.
   [[nodiscard]] std::optional<JudgementIndex> find(std::string_view key) const noexcept;
   /// Returns whether one is a copy of the other, as a topic is in versions that do not change it.
   [[nodiscard]] bool is_shared_with(const TopicQrels& other) const noexcept {
@@ -74,6 +86,7 @@ class TopicQrels {
   struct Data {
     TopicId id;
     std::vector<Judgement> judgements;
+    std::vector<Alias> aliases;  // ascending by key
     Grade min_grade = 1;
     std::uint32_t num_rel = 0;
   };
@@ -94,13 +107,16 @@ struct QrelsOptions {
   std::string rule{};
   /// Collapses the rankings of runs: documents that `docno` makes one have one rank, the best, and
   /// later documents move up, as if a searcher was shown each family once. Otherwise they keep
-  /// their ranks, and the best counts. Has no meaning under DocnoPolicy::kRaw, nor in live
-  /// experiments.
+  /// their ranks, and the best counts. Has no meaning under DocnoPolicy::kRaw. In live experiments
+  /// it is for rankings of docnos, and later pages are not scored.
   bool collapses = false;
+  /// Asked for families that `families` does not list, for each document that is ranked.
+  std::shared_ptr<const FamilySource> family_source{};
 };
 
 struct JudgementChanges;
 class Qrels;
+class JudgementSource;
 
 /// Topics that judgements are needed for; none stands for all.
 using NeededTopics = std::function<std::vector<std::string>()>;
@@ -115,7 +131,15 @@ using NeededTopics = std::function<std::vector<std::string>()>;
                                     const QrelsOptions& options = {},
                                     const NeededTopics& topics = {});
 
-/// The citation judgements of an experiment. Immutable after loading; readable from any thread.
+/// Opens judgements for a live experiment: a qrels file as Qrels::load does, a citation store of
+/// any size at once, see Qrels::from_source. A topic is then the patent of a document number, in
+/// whatever spelling it is asked for. DocnoPolicy::kFamily needs no family map. Throws as
+/// `load_judgements`; Error(kUsage) for a family map beside a store.
+[[nodiscard]] Qrels open_judgements(const std::filesystem::path& path,
+                                    const QrelsOptions& options = {});
+
+/// The citation judgements of an experiment. Immutable after loading, but for topics that are found
+/// as they come; any thread.
 class Qrels {
  public:
   /// Reads a qrels file (`-` is standard input), plain or gzip, spaces or tabs, LF or CRLF, each
@@ -143,6 +167,16 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
+  /// Judgements that are found as topics come, for live experiments whose rankings name docnos.
+  /// `look_up` asks the source for a topic that is not known yet, and adds it; all copies have it
+  /// then. A topic that nobody asks for costs nothing. The first 1,048,576 topics that have
+  /// judgements are kept. The source alone says what is judged, so `with` refuses changes, and
+  /// `options.family_map` and `families` have no meaning. Throws Error(kUsage) for options that
+  /// `from_lines` refuses.
+  [[nodiscard]] static Qrels from_source(std::shared_ptr<JudgementSource> source,
+                                         const QrelsOptions& options = {});
+  static constexpr std::size_t kMostFound = std::size_t{1} << 20U;
+
   /// Returns a copy with some judgements changed, which shares the topics that are not. Topics keep
   /// their positions and families, judgements may be numbered anew, and a topic may have none left.
   /// O(topics / 64 + judgements of the changed topics), some KB. Throws Error(kUsage), naming all
@@ -150,23 +184,48 @@ class Qrels {
   /// contradict each other.
   [[nodiscard]] Qrels with(const JudgementChanges& changes) const;
 
-  /// Returns the topics, ascending by id, bytewise.
+  /// Returns whether they were made by `from_source`.
+  [[nodiscard]] bool finds_topics() const noexcept { return found_ != nullptr; }
+  /// Returns JudgementSource::version; empty without a source.
+  [[nodiscard]] std::string source_version() const;
+  /// Returns the topics, ascending by id, bytewise; none if they are found as they come.
   [[nodiscard]] const SharedList<TopicQrels>& topics() const noexcept { return topics_; }
-  [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept { return topics_[i.value()]; }
-  /// O(1), no allocation.
+  /// Returns the number of topics that are known by now. Topics have positions below it.
+  [[nodiscard]] std::size_t num_topics() const noexcept {
+    return found_ == nullptr ? topics_.size() : num_found();
+  }
+  [[nodiscard]] bool has(TopicIndex i) const noexcept { return i.value() < num_topics(); }
+  /// Returns the end of the positions that topics may ever have.
+  [[nodiscard]] std::size_t topic_limit() const noexcept {
+    return found_ == nullptr ? topics_.size() : kMostFound;
+  }
+  [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept {
+    return found_ == nullptr ? topics_[i.value()] : found_topic(i);
+  }
+  /// Returns a topic that is known by now. O(1), no allocation.
   [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
+  /// As `find`, but asks the source for an unknown topic, which may read from a disk: some 20 us
+  /// for a citation store in memory. Other threads that look up unknown topics wait meanwhile. A
+  /// topic that could not be read, or found no room, is counted in `lookups()`.
+  [[nodiscard]] std::optional<TopicIndex> look_up(std::string_view topic_id) const noexcept;
+  /// Calls of `look_up` that gave no topic although it may be judged.
+  struct Lookups {
+    std::uint64_t failed = 0;        ///< the source could not be read
+    std::uint64_t without_room = 0;  ///< kMostFound topics are known
+  };
+  [[nodiscard]] Lookups lookups() const noexcept;
   /// Returns the family of a topic by the family map. Topics of one family are alike in their texts
   /// and citations, so statistics count each family once. A topic that the map does not name is a
   /// family of its own, and so is each topic without a map.
-  [[nodiscard]] FamilyIndex family(TopicIndex i) const noexcept {
-    return families_ == nullptr ? FamilyIndex(i.value()) : families_->of_topic[i.value()];
-  }
+  [[nodiscard]] FamilyIndex family(TopicIndex i) const noexcept;
   /// Families are numbered in the order of their first topics.
-  [[nodiscard]] std::size_t num_families() const noexcept {
-    return families_ == nullptr ? topics_.size() : families_->count;
+  [[nodiscard]] std::size_t num_families() const noexcept;
+  /// Returns whether a family map or a source was given, whatever it says of the topics.
+  [[nodiscard]] bool has_family_map() const noexcept {
+    return families_ != nullptr || found_ != nullptr;
   }
-  /// Returns whether a family map was given, whatever it says of the topics.
-  [[nodiscard]] bool has_family_map() const noexcept { return families_ != nullptr; }
+  /// Returns JudgementSource::Judged::family of a topic that was found; empty if it has none.
+  [[nodiscard]] std::string_view found_family(TopicIndex i) const noexcept;
   /// Returns the patents of the family map that have no family; none without a map.
   [[nodiscard]] FamilyMap::WithoutFamily without_family() const {
     return families_ == nullptr ? FamilyMap::WithoutFamily() : families_->without;
@@ -177,12 +236,12 @@ class Qrels {
   [[nodiscard]] bool collapses() const noexcept { return collapses_; }
   [[nodiscard]] const DocnoNormalizer& docnos() const noexcept { return docnos_; }
   [[nodiscard]] Grade min_grade() const noexcept { return min_grade_; }
-  [[nodiscard]] std::size_t num_judgements() const noexcept { return num_judgements_; }
+  [[nodiscard]] std::size_t num_judgements() const noexcept { return totals().judgements; }
   /// Returns the number of relevant judgements, over all topics.
-  [[nodiscard]] std::size_t num_relevant() const noexcept { return num_relevant_; }
+  [[nodiscard]] std::size_t num_relevant() const noexcept { return totals().relevant; }
   /// Returns the number of topics that have a relevant document.
-  [[nodiscard]] std::size_t topics_with_relevant() const noexcept { return with_relevant_; }
-  [[nodiscard]] std::size_t repeated() const noexcept { return repeated_; }
+  [[nodiscard]] std::size_t topics_with_relevant() const noexcept { return totals().with_relevant; }
+  [[nodiscard]] std::size_t repeated() const noexcept { return totals().repeated; }
   /// A line that judges a docno of its topic again, with the same grade.
   struct Repeat {
     TopicId topic{};
@@ -191,7 +250,7 @@ class Qrels {
   };
   /// Returns the earliest such line; std::nullopt if `repeated()` is 0.
   [[nodiscard]] const std::optional<Repeat>& first_repeat() const noexcept { return first_repeat_; }
-  [[nodiscard]] std::size_t merged() const noexcept { return merged_; }
+  [[nodiscard]] std::size_t merged() const noexcept { return totals().merged; }
   /// Lines with a citation category that CitationCategories does not know.
   struct UnknownCategory {
     std::size_t lines = 0;
@@ -219,11 +278,24 @@ class Qrels {
     FamilyMap::WithoutFamily without{};
   };
 
+  /// Sums over topics.
+  struct Totals {
+    std::size_t judgements = 0, relevant = 0, with_relevant = 0, repeated = 0, merged = 0;
+
+    void add(const TopicQrels& topic) noexcept;
+    void remove(const TopicQrels& topic) noexcept;
+  };
+  friend FoundTopics;
+
+  [[nodiscard]] std::size_t num_found() const noexcept;
+  [[nodiscard]] const TopicQrels& found_topic(TopicIndex i) const noexcept;
+  [[nodiscard]] Totals totals() const noexcept;
   void set_topics(std::vector<TopicQrels> topics);
   void set_topic(TopicIndex i, TopicQrels topic);
 
   SharedList<TopicQrels> topics_;
-  std::size_t num_judgements_ = 0, num_relevant_ = 0, with_relevant_ = 0;
+  std::shared_ptr<FoundTopics> found_;  // null but of a source; then topics_ is empty
+  Totals totals_;
   std::shared_ptr<const Families> families_;  // null without a map
   std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);
   std::size_t num_slots_ = 1;  // a power of two, twice the topics or more
@@ -231,10 +303,31 @@ class Qrels {
   std::string rule_;
   bool collapses_ = false;
   Grade min_grade_ = 1;
-  std::size_t repeated_ = 0;
-  std::size_t merged_ = 0;
   UnknownCategory unknown_category_;
   std::optional<Repeat> first_repeat_;
+};
+
+/// Judges topics one by one, when each is first asked for.
+class JudgementSource {
+ public:
+  /// A topic's judgements.
+  struct Judged {
+    std::vector<Qrels::Line> lines{};  ///< all of this topic
+    /// Families of the judged documents, all their members; null if none has one.
+    std::shared_ptr<const FamilyMap> families{};
+    /// Topics of one family are one unit of evidence; empty: the topic is alone.
+    std::string family{};
+  };
+
+  virtual ~JudgementSource() = default;
+  /// Returns the one name of a topic, in whatever spelling it is asked for; empty for a text that
+  /// cannot be a topic. Any thread. May throw.
+  [[nodiscard]] virtual std::string name_of(std::string_view topic) const = 0;
+  /// Returns the judgements of a topic by its one name; std::nullopt if it has none. One thread at
+  /// a time. May throw.
+  [[nodiscard]] virtual std::optional<Judged> judge(const std::string& topic) = 0;
+  /// Returns a text that differs if the judgements of any topic may differ.
+  [[nodiscard]] virtual std::string version() const = 0;
 };
 
 /// Judgements to add, change or withdraw. Documents are identified by their key.

@@ -49,4 +49,10 @@ constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcep
   return folded_product(hash ^ kFirst, kSecond);
 }
 
+/// The hash of a map by text that also finds a view of the text.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return key_hash(text); }
+};
+
 }  // namespace prescope

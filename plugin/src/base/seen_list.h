@@ -11,20 +11,25 @@
 namespace prescope {
 
 /// Numbers things in the order in which they are first seen, so that a SeenList needs no row for a
-/// thing that was never seen. Costs 4 bytes for each thing. Not thread-safe.
+/// thing that was never seen. Costs 4 bytes for each thing up to the last one that was seen. Not
+/// thread-safe.
 class SeenOrder {
  public:
   static constexpr std::uint32_t kNotSeen = UINT32_MAX;
 
-  explicit SeenOrder(std::size_t things) : numbers_(things, kNotSeen) {}
-
   [[nodiscard]] bool has_seen(std::size_t thing) const noexcept {
-    return numbers_[thing] != kNotSeen;
+    return number(thing) != kNotSeen;
   }
   /// Returns the number of a thing, or kNotSeen.
-  [[nodiscard]] std::uint32_t number(std::size_t thing) const noexcept { return numbers_[thing]; }
+  [[nodiscard]] std::uint32_t number(std::size_t thing) const noexcept {
+    return thing < numbers_.size() ? numbers_[thing] : kNotSeen;
+  }
   /// Returns the number of the thing that is seen next.
   [[nodiscard]] std::uint32_t next() const noexcept { return next_; }
+  /// Makes room for the thing, before it is seen. Throws std::bad_alloc.
+  void make_room(std::size_t thing) {
+    if (thing >= numbers_.size()) numbers_.resize(thing + 1, kNotSeen);
+  }
   /// `thing` must not have been seen.
   void see(std::size_t thing) noexcept { numbers_[thing] = next_++; }
   /// Forgets everything. O(things).

@@ -2,6 +2,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "judgements/family_source.h"
 #include "judgements/judgement_line.h"
 #include "judgements/patent_number.h"
 
@@ -94,11 +95,28 @@ DocnoNormalizer::DocnoNormalizer(DocnoPolicy policy, FamilyMap families) : polic
   families_ = std::make_shared<const FamilyMap>(std::move(families));
 }
 
+DocnoNormalizer DocnoNormalizer::with_families_of_topics() {
+  DocnoNormalizer result;
+  result.policy_ = DocnoPolicy::kFamily;
+  return result;
+}
+
+DocnoNormalizer DocnoNormalizer::with(std::shared_ptr<const FamilySource> source) const {
+  DocnoNormalizer result = *this;
+  result.source_ = std::move(source);
+  return result;
+}
+
 std::string_view DocnoNormalizer::key(std::string_view docno, DocnoBuffer& buffer) const noexcept {
   if (policy_ == DocnoPolicy::kRaw) return docno;
   const std::string_view key = patent_key(docno, policy_, buffer);
-  if (policy_ != DocnoPolicy::kFamily) return key;
-  const std::string_view family = families_->find(key);
+  std::string_view family;
+  if (families_ != nullptr) family = families_->find(key);
+  if (family.empty() && source_ != nullptr) {
+    DocnoBuffer of_family;
+    family = source_->find(key, of_family);
+    if (!family.empty()) family = {buffer.data(), family.copy(buffer.data(), buffer.size())};
+  }
   return family.empty() ? key : family;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "base/hash.h"
+#include "judgements/found_topics.h"
 #include "judgements/judgement_line.h"
 
 namespace prescope {
@@ -19,8 +20,15 @@ std::shared_ptr<const FamilyMap> families_of(const QrelsOptions& options) {
   return std::make_shared<const FamilyMap>(FamilyMap::load(options.family_map));
 }
 
-DocnoNormalizer normalizer_of(DocnoPolicy policy, const FamilyMap* families) {
+DocnoNormalizer normalizer_of(const QrelsOptions& options, const FamilyMap* families) {
+  const DocnoPolicy policy = options.docno;
   if (policy != DocnoPolicy::kFamily) return DocnoNormalizer(policy);
+  if (options.family_source != nullptr) {
+    const bool has_map = families != nullptr && !families->empty();
+    return (has_map ? DocnoNormalizer(policy, *families)
+                    : DocnoNormalizer::with_families_of_topics())
+        .with(options.family_source);
+  }
   if (families == nullptr) {
     throw usage_error(
         "docno policy 'family' needs a family map (the program: --family-map): a file of lines "
@@ -29,11 +37,17 @@ DocnoNormalizer normalizer_of(DocnoPolicy policy, const FamilyMap* families) {
   return DocnoNormalizer(policy, *families);
 }
 
+void check_collapses(const QrelsOptions& options) {
+  if (!options.collapses || options.docno != DocnoPolicy::kRaw) return;
+  throw usage_error(
+      "collapsed rankings need a docno policy under which several docnos are one document: "
+      "family (the program: --docno family --family-map FILE), patent or publication");
+}
+
 }  // namespace
 
 DocnoNormalizer make_normalizer(const QrelsOptions& options) {
-  if (options.docno != DocnoPolicy::kFamily) return DocnoNormalizer(options.docno);
-  return normalizer_of(options.docno, families_of(options).get());
+  return normalizer_of(options, families_of(options).get());
 }
 
 CitationCategories::CitationCategories() {
@@ -84,17 +98,21 @@ std::optional<CitationCategories::Graded> CitationCategories::grade(
   return highest;
 }
 
-TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade) {
+TopicQrels::TopicQrels(TopicId id, std::vector<Judgement> judgements, Grade min_grade,
+                       std::vector<Alias> aliases) {
   const auto relevant = [min_grade](const Judgement& j) { return j.grade >= min_grade; };
   if (!std::ranges::is_sorted(judgements, {}, &Judgement::key)) {
     std::ranges::sort(judgements, {}, &Judgement::key);
   }
   const auto num_rel = static_cast<std::uint32_t>(std::ranges::count_if(judgements, relevant));
-  data_ =
-      std::make_shared<const Data>(Data{std::move(id), std::move(judgements), min_grade, num_rel});
+  std::ranges::sort(aliases, {}, &Alias::key);
+  data_ = std::make_shared<const Data>(
+      Data{std::move(id), std::move(judgements), std::move(aliases), min_grade, num_rel});
 }
 
 std::optional<JudgementIndex> TopicQrels::find(std::string_view key) const noexcept {
+  const auto alias = std::ranges::lower_bound(data_->aliases, key, {}, &Alias::key);
+  if (alias != data_->aliases.end() && alias->key == key) return alias->judgement;
   const std::vector<Judgement>& all = data_->judgements;
   const auto at = std::ranges::lower_bound(all, key, {}, &Judgement::key);
   if (at == all.end() || at->key != key) return std::nullopt;
@@ -108,13 +126,9 @@ class Qrels::Builder {
   Builder(const QrelsOptions& options, std::string path)
       : options_(options),
         families_(families_of(options)),
-        docnos_(normalizer_of(options.docno, families_.get())),
+        docnos_(normalizer_of(options, families_.get())),
         path_(std::move(path)) {
-    if (options.collapses && options.docno == DocnoPolicy::kRaw) {
-      throw usage_error(
-          "collapsed rankings need a docno policy under which several docnos are one document: "
-          "family (the program: --docno family --family-map FILE), patent or publication");
-    }
+    check_collapses(options);
   }
 
   /// Topics may come in any order. `number` is the line's.
@@ -148,8 +162,8 @@ class Qrels::Builder {
     }
     qrels.set_topics(std::move(topics));
     if (families_ != nullptr) qrels.families_ = families_of_topics(qrels.topics_);
-    qrels.repeated_ = repeated_;
-    qrels.merged_ = merged_;
+    qrels.totals_.repeated = repeated_;
+    qrels.totals_.merged = merged_;
     qrels.unknown_category_ = unknown_category_;
     qrels.first_repeat_ = std::move(first_repeat_);
     qrels.num_slots_ = std::bit_ceil(2 * qrels.topics_.size() + 1);
@@ -284,7 +298,66 @@ Qrels Qrels::from_lines(std::span<const Line> lines, const QrelsOptions& options
   return judgements.build();
 }
 
+Qrels Qrels::from_source(std::shared_ptr<JudgementSource> source, const QrelsOptions& options) {
+  check_collapses(options);
+  Qrels qrels;
+  qrels.docnos_ = options.docno == DocnoPolicy::kFamily
+                      ? DocnoNormalizer::with_families_of_topics().with(options.family_source)
+                      : DocnoNormalizer(options.docno);
+  qrels.min_grade_ = options.min_grade;
+  qrels.rule_ = options.rule;
+  qrels.collapses_ = options.collapses;
+  qrels.found_ = std::make_shared<FoundTopics>(std::move(source), options);
+  return qrels;
+}
+
+std::string Qrels::source_version() const {
+  return found_ == nullptr ? std::string() : found_->source().version();
+}
+
+std::size_t Qrels::num_found() const noexcept { return found_->size(); }
+const TopicQrels& Qrels::found_topic(TopicIndex i) const noexcept { return found_->topic(i); }
+
+std::optional<TopicIndex> Qrels::look_up(std::string_view topic_id) const noexcept {
+  return found_ == nullptr ? find(topic_id) : found_->look_up(topic_id);
+}
+
+Qrels::Lookups Qrels::lookups() const noexcept {
+  return found_ == nullptr ? Lookups() : found_->lookups();
+}
+
+FamilyIndex Qrels::family(TopicIndex i) const noexcept {
+  if (found_ != nullptr) return found_->family(i);
+  return families_ == nullptr ? FamilyIndex(i.value()) : families_->of_topic[i.value()];
+}
+
+std::size_t Qrels::num_families() const noexcept {
+  if (found_ != nullptr) return found_->num_families();
+  return families_ == nullptr ? topics_.size() : families_->count;
+}
+
+std::string_view Qrels::found_family(TopicIndex i) const noexcept {
+  return found_ == nullptr ? std::string_view() : found_->family_name(i);
+}
+
+Qrels::Totals Qrels::totals() const noexcept {
+  return found_ == nullptr ? totals_ : found_->totals();
+}
+
+void Qrels::Totals::add(const TopicQrels& topic) noexcept {
+  judgements += topic.judgements().size();
+  relevant += topic.num_rel();
+  with_relevant += topic.num_rel() > 0 ? 1U : 0U;
+}
+
+void Qrels::Totals::remove(const TopicQrels& topic) noexcept {
+  judgements -= topic.judgements().size();
+  relevant -= topic.num_rel();
+  with_relevant -= topic.num_rel() > 0 ? 1U : 0U;
+}
+
 std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept {
+  if (found_ != nullptr) return found_->find(topic_id);
   for (std::size_t i = key_hash(topic_id);; ++i) {
     const Slot& slot = slots_[static_cast<std::ptrdiff_t>(i & (num_slots_ - 1))];
     if (slot.topic == kUnjudgedTopic) return std::nullopt;
@@ -293,22 +366,13 @@ std::optional<TopicIndex> Qrels::find(std::string_view topic_id) const noexcept 
 }
 
 void Qrels::set_topics(std::vector<TopicQrels> topics) {
-  for (const TopicQrels& topic : topics) {
-    num_judgements_ += topic.judgements().size();
-    num_relevant_ += topic.num_rel();
-    with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
-  }
+  for (const TopicQrels& topic : topics) totals_.add(topic);
   topics_ = SharedList(std::move(topics));
 }
 
 void Qrels::set_topic(TopicIndex i, TopicQrels topic) {
-  const TopicQrels& before = topics_[i.value()];
-  num_judgements_ += topic.judgements().size();
-  num_judgements_ -= before.judgements().size();
-  num_relevant_ += topic.num_rel();
-  num_relevant_ -= before.num_rel();
-  with_relevant_ += topic.num_rel() > 0 ? 1U : 0U;
-  with_relevant_ -= before.num_rel() > 0 ? 1U : 0U;
+  totals_.add(topic);
+  totals_.remove(topics_[i.value()]);
   topics_.set(i.value(), std::move(topic));
 }
 
@@ -392,6 +456,11 @@ std::vector<Judgement> changed(std::span<const Judgement> judgements, ChangesByK
 }  // namespace
 
 Qrels Qrels::with(const JudgementChanges& changes) const {
+  if (finds_topics()) {
+    throw usage_error(
+        "judgements that are found as topics come cannot be changed; change their source, such as "
+        "the citation store, and begin the experiment anew; nothing was changed");
+  }
   const CheckedChanges checked(*this, changes);
   Qrels result = *this;
   for (const auto& [topic, by_key] : checked.by_topic()) {

@@ -26,7 +26,7 @@ JudgedRun OfflineRuns::of_facts(const Qrels& qrels, RunFacts facts) {
 
 JudgedRun OfflineRuns::load(const Qrels& qrels, const std::filesystem::path& path,
                             unsigned threads) {
-  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", path.string());
+  refuse_without_topics(qrels, path.string());
   RunFacts facts = read_run_facts(qrels, path, {.threads = threads});
   check_common_topics(qrels, "the judgements", facts);
   return of_facts(qrels, std::move(facts));

@@ -194,9 +194,19 @@ RunFacts read_run(const Qrels& qrels, ByteSource& file, const ReadRunOptions& op
   return facts;
 }
 
+void refuse_without_topics(const Qrels& qrels, std::string_view run) {
+  if (qrels.finds_topics()) {
+    throw usage_error(
+        "{}: the judgements find their topics as they come, which is for live experiments; load "
+        "them for the topics of the run",
+        run);
+  }
+  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", run);
+}
+
 RunBuilder::RunBuilder(const Qrels& qrels, std::string name, Lines order)
     : qrels_(qrels), topic_facts_(qrels), topics_(reading_) {
-  if (qrels.topics().empty()) throw bad_input_error("{}: the qrels have no topic", name);
+  refuse_without_topics(qrels, name);
   facts_.path = std::move(name);
   reading_.scattered = order == Lines::kScattered;
   reading_.is_wanted = [this](std::string_view topic) {

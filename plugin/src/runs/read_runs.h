@@ -29,6 +29,9 @@ struct ReadRunOptions {
 [[nodiscard]] RunFacts read_run(const Qrels& qrels, ByteSource& file,
                                 const ReadRunOptions& options = {});
 
+/// Throws Error if the judgements have no list of topics. `run` begins the message.
+void refuse_without_topics(const Qrels& qrels, std::string_view run);
+
 /// Makes the facts of a run that is in memory, line by line; as those of the file with the same
 /// lines. Single-threaded.
 class RunBuilder {

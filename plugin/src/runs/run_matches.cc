@@ -16,13 +16,6 @@ namespace {
 /// all found alike gives less reason to look. All lines are read once a document was met.
 constexpr std::uint64_t kLinesOfAnyRun = 2'000, kLinesOfOddRun = 50'000;
 
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept {
-    return std::hash<std::string_view>{}(text);
-  }
-};
-
 /// Judged docnos of a topic by what they have in common with a docno in another form.
 using ByForm =
     std::unordered_map<std::string, std::vector<std::string_view>, TextHash, std::equal_to<>>;
