@@ -20,7 +20,7 @@ Visit visit_of(std::uint32_t topic, std::uint64_t number) {
 
 std::vector<std::uint64_t> taken(AnnouncedVisits& visits, Which which) {
   std::vector<std::uint64_t> numbers;
-  visits.take_unanswered(which, [&](const Visit& visit) {
+  visits.take_unanswered(which, 3, [&](const Visit& visit) {
     EXPECT_EQ(visit.key, visit.number + 100);
     numbers.push_back(visit.number);
   });

@@ -118,6 +118,8 @@ Health health() {
           .unknown_start = 1010,
           .pages_without_key = 1011,
           .page_gaps = 1012,
+          .topics_not_read = 1035,
+          .topics_without_room = 1036,
           .adapter_failures = 1013,
           .listener_failures = 1014,
           .recorder_failures = 1015,

@@ -67,6 +67,7 @@ class RankingObserver {
                   const Ranking& ranking) noexcept;
   void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
   void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
+  void add_collapsed(std::span<const std::string_view> docnos);
   [[nodiscard]] bool is_matched() const noexcept {
     return resolved_ != nullptr || judged_ != nullptr;
   }
@@ -76,6 +77,7 @@ class RankingObserver {
   ComparedSearch* search_ = nullptr;   // null: for a user
   Outcome outcome_ = Outcome::kNoScope;
   Rank next_rank_;
+  std::uint32_t collapsed_ = 0;  // hits of documents that a collapsed ranking has already
   const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
   const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
   std::chrono::steady_clock::time_point began_;

@@ -57,6 +57,16 @@ std::string no_arm(const ArmTable& arms, ArmIndex arm) {
   return fmt::format("arm number {} is not one of the {} arms", arm.value(), arms.size());
 }
 
+/// Refuses judgements that need to know the name of every document that is ranked.
+void refuse_docids(const Qrels& qrels) {
+  if (!qrels.finds_topics() && !qrels.collapses()) return;
+  throw usage_error(
+      "the experiment {}, which docids do not tell; give rankings by docno (HitKind::kDocnos){}",
+      qrels.finds_topics() ? "finds its topics as they come, and needs the names of documents"
+                           : "collapses rankings, and needs the families of all documents",
+      qrels.finds_topics() ? ", or judgements with a list of topics" : "");
+}
+
 /// The name of an arm that can change, for messages.
 const std::string& changeable(const ArmTable& arms, ArmIndex arm) {
   if (arm.value() >= arms.size()) refuse_change("{}", no_arm(arms, arm));
@@ -104,8 +114,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
       versions(1, JudgementVersion(JudgedDocnos(std::move(first)))),
       current(&versions.front()),
       sampling(options.recording.sampling),
-      announced(options.mode == Mode::kObserve ? 0
-                                               : current_version().judged.qrels().topics().size()),
+      announced(options.mode == Mode::kObserve ? 0 : qrels().topic_limit()),
       arms(options.arms),
       ring(queue_capacity(current_version(), options.recording)),
       ledger(current_version().judged, scorer, arms.size(),
@@ -115,10 +124,10 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
               .scored_flags = options.recording.scored_flags,
               .baseline = options.split.baseline,
               .primary = primary_measure(options, scorer.measures()),
+              .collapses = qrels().collapses(),
               .assigned =
                   [this](TopicIndex topic) {
-                    const TopicId& id = current_version().judged.qrels().topic(topic).id();
-                    return arms.drawn_for(id.text(), options.split.salt);
+                    return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
                   }}),
       summary_facts{.experiment = options.name,
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
@@ -387,6 +396,7 @@ void ExperimentIndexes::set_resolved(ArmIndex arm, std::shared_ptr<const Resolve
   if (resolved != nullptr && state_->is_own(*resolved)) {
     missing_series = missing_series_of(*resolved);
   }
+  if (resolved != nullptr) refuse_docids(state_->qrels());
   const auto lock = state_->recorded_so_far();  // so that all rankings until now are looked through
   if (arm.value() >= state_->arms.size()) {
     throw usage_error("{}", no_arm(state_->arms, arm));
@@ -443,10 +453,9 @@ ArmIndex ExperimentTraffic::arm_for(const SearchRequest& request) const noexcept
   if (state_->options.mode != Mode::kSplit) {
     return request.arm.value_or(state_->arms.first_active().value_or(ArmIndex(0)));
   }
-  if (!request.topic.empty()) return arm_for(request.topic);
-  const auto& topics = state_->qrels().topics();
-  const bool is_matched = request.matched.value() < topics.size();
-  return arm_for(is_matched ? topics[request.matched.value()].id().text() : request.text);
+  const TopicIndex topic = state_->topic_of(request);
+  if (state_->is_judged(topic)) return arm_for(state_->qrels().topic(topic).id().text());
+  return arm_for(request.topic.empty() ? request.text : request.topic);
 }
 
 bool ExperimentTraffic::wants_shadow(const Visit& visit) const noexcept {

@@ -137,7 +137,7 @@ void check_baseline(const SplitOptions& split, std::span<const Measure> measures
     if (is_new) at->second = parsed(one.measure, problems);
     if (!at->second) continue;
     const auto measure = std::ranges::find(measures, *at->second);
-    const std::optional<TopicIndex> topic = qrels.find(one.topic.text());
+    const std::optional<TopicIndex> topic = qrels.look_up(one.topic.text());
     if (!topic || measure == measures.end()) continue;
     const auto m = static_cast<std::size_t>(measure - measures.begin());
     const auto [known, is_first] = scores.try_emplace({*topic, m}, one.score);
@@ -146,10 +146,13 @@ void check_baseline(const SplitOptions& split, std::span<const Measure> measures
                              one.topic.text(), known->second, one.score));
   }
   if (!split.baseline.empty() && scores.empty()) {
+    const std::string example =
+        qrels.finds_topics() ? std::string()
+                             : fmt::format(", such as topic '{}'", qrels.topics()[0].id().text());
     problems.add(
         fmt::format("baseline: none of its {} scores is of a topic and a measure of the "
-                    "experiment, such as topic '{}'",
-                    split.baseline.size(), qrels.topics().front().id().text()));
+                    "experiment{}",
+                    split.baseline.size(), example));
   }
 }
 
@@ -166,20 +169,15 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
-  if (!qrels.topics().empty()) check_baseline(options.split, measures, qrels, problems);
+  const bool may_have_topics = !qrels.topics().empty() || qrels.finds_topics();
+  if (may_have_topics) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));
-  if (qrels.collapses()) {
-    throw usage_error(
-        "experiment '{}': the qrels collapse rankings, which is for run files; rankings are scored "
-        "as they were served",
-        options.name);
-  }
   const Measure& primary = measures[primary_measure(options, measures)];
   if (const auto why = why_not_compared(primary); why && options.mode != Mode::kObserve) {
     throw usage_error("experiment '{}': primary '{}' cannot decide: {}", options.name,
                       primary.name(), *why);
   }
-  if (qrels.topics().empty()) {
+  if (!may_have_topics) {
     throw bad_input_error("the qrels have no topic; expected at least one judgement");
   }
   return measures;

@@ -37,9 +37,10 @@ struct ExperimentState {
   }
   [[nodiscard]] const Qrels& qrels() const noexcept { return current_version().judged.qrels(); }
   /// Returns false also for a topic of other judgements, which these do not have.
-  [[nodiscard]] bool is_judged(TopicIndex topic) const noexcept {
-    return topic.value() < qrels().topics().size();
-  }
+  [[nodiscard]] bool is_judged(TopicIndex topic) const noexcept { return qrels().has(topic); }
+  /// Query path. Returns the topic that the request names, or kUnjudgedTopic. Lock-free, unless
+  /// topics are found as they come; then a text without topic may be a topic's name, too.
+  [[nodiscard]] TopicIndex topic_of(const SearchRequest& request) const noexcept;
   /// The newest version for which `matches(version)` holds, or null. O(versions since), lock-free.
   template <class Matches>
   [[nodiscard]] const JudgementVersion* find_version(Matches matches) const noexcept {

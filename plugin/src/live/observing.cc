@@ -10,6 +10,26 @@ namespace prescope {
 
 using Clock = std::chrono::steady_clock;
 
+/// Documents by the hashes of their keys.
+class DocumentSet {
+ public:
+  void clear() noexcept { hashes_.clear(); }
+  /// Returns whether the document is new. Throws std::bad_alloc.
+  bool add(std::uint64_t hash) {
+    if (hashes_.empty()) slots_.clear(kUsual);
+    const auto next = static_cast<std::uint32_t>(hashes_.size());
+    const std::uint32_t known =
+        slots_.find_or_add(hash, next, [&](std::uint32_t i) { return hashes_[i] == hash; });
+    if (known == KeySlots::kNone) hashes_.push_back(hash);
+    return known == KeySlots::kNone;
+  }
+
+ private:
+  static constexpr std::uint32_t kUsual = 1024;
+  KeySlots slots_;
+  std::vector<std::uint64_t> hashes_;
+};
+
 /// The thread's own buffer, in which an observation is built, so that a slow adapter blocks no
 /// other thread.
 struct ObservationDraft {
@@ -18,6 +38,7 @@ struct ObservationDraft {
   std::vector<bool> seen;  // by judgement
   std::vector<DocId> docids;
   std::vector<std::uint64_t> keys;
+  DocumentSet documents;  // of a collapsed ranking
   std::size_t capture_room = 0;
   bool is_taken = false;
 
@@ -37,6 +58,7 @@ struct ObservationDraft {
   }
   void begin(const Observation& facts, std::size_t judgements, std::size_t captured) noexcept {
     is_taken = true;
+    documents.clear();
     observation = facts;
     hits.clear();
     seen.assign(judgements, false);
@@ -144,7 +166,7 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   } else if (ranking.kind == HitKind::kDocnos) {
     facts.generation = ranking.generation;
     facts.documents = ranking.collection_size;
-    if (topic.value() < current.judged.qrels().topics().size()) {
+    if (current.judged.qrels().has(topic)) {
       judged_ = &current.judged;
       judgements = current.judged.qrels().topic(topic).judgements().size();
       facts.judgements_version = current.judged.version();
@@ -184,16 +206,42 @@ void RankingObserver::add(std::span<const DocId> docids) noexcept {
   }
 }
 
+/// A document has the rank of its first hit, and the next document the next rank.
+void RankingObserver::add_collapsed(std::span<const std::string_view> docnos) {
+  const Qrels& qrels = judged_->qrels();
+  const TopicQrels& topic = qrels.topic(draft_->observation.topic);
+  DocnoBuffer buffer;
+  for (const std::string_view docno : docnos) {
+    const std::string_view key = qrels.docnos().key(docno, buffer);
+    const std::uint64_t hash = key_hash(key);
+    const bool is_new = draft_->documents.add(hash);
+    if (is_new && draft_->room_to_capture(next_rank_) > 0) draft_->keys.push_back(hash);
+    next_rank_ += is_new ? 1U : 0U;
+    collapsed_ += is_new ? 0U : 1U;
+    const std::optional<JudgementIndex> judgement = is_new ? topic.find(key) : std::nullopt;
+    if (judgement) draft_->hit(*judgement, next_rank_ - 1);
+  }
+}
+
 void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
+  if (draft_ != nullptr && judged_ != nullptr && judged_->qrels().collapses()) {
+    try {
+      return add_collapsed(docnos);
+    } catch (const std::bad_alloc&) {
+      return abandon();
+    }
+  }
   const Rank first = std::exchange(next_rank_, next_rank_ + static_cast<Rank>(docnos.size()));
   if (draft_ == nullptr || judged_ == nullptr) return;
   const std::size_t captured = std::min(draft_->room_to_capture(first), docnos.size());
   const TopicQrels& topic = judged_->qrels().topic(draft_->observation.topic);
+  const bool has_all_keys = !judged_->qrels().finds_topics();
   DocnoBuffer buffer;
   for (std::size_t i = 0; i < docnos.size(); ++i) {
     const std::string_view key = judged_->docnos().key(docnos[i], buffer);
     if (i < captured) draft_->keys.push_back(key_hash(key));
-    if (judged_->find(key) == JudgedDocnos::kNotJudged) continue;  // quicker than asking the topic
+    // Quicker than asking the topic.
+    if (has_all_keys && judged_->find(key) == JudgedDocnos::kNotJudged) continue;
     const std::optional<JudgementIndex> judgement = topic.find(key);
     if (judgement) draft_->hit(*judgement, first + static_cast<Rank>(i));
   }
@@ -216,6 +264,7 @@ Outcome RankingObserver::end() noexcept {
     return outcome_;
   }
   observation.num_ret = next_rank_ - observation.first_rank;
+  observation.depth -= std::min(observation.depth, collapsed_);  // as if it had asked for documents
   observation.hits = draft_->hits;
   observation.captured_docids = draft_->docids;
   observation.captured_keys = draft_->keys;
@@ -346,7 +395,7 @@ Outcome ExperimentState::push_failure(const ObservedVisit& of, ArmIndex arm,
 
 void ExperimentState::push_unseen(const Visit& visit) noexcept {
   const JudgedDocnos& judged = current_version().judged;
-  if (visit.topic.value() >= judged.qrels().topics().size()) return;
+  if (!judged.qrels().has(visit.topic)) return;
   answered(visit.topic, visit.number);
   std::optional<ArmIndex> arm = visit.arm;
   if (!arm && options.mode == Mode::kSplit) {
@@ -364,7 +413,7 @@ void ExperimentState::push_unseen(const Visit& visit) noexcept {
 void ExperimentState::push_announcement(const Visit& visit, ArmIndex served, std::uint32_t num_arms,
                                         RankingFlags more) noexcept {
   const JudgedDocnos& judged = current_version().judged;
-  if (visit.topic.value() >= judged.qrels().topics().size()) return;
+  if (!judged.qrels().has(visit.topic)) return;
   Observation observation =
       facts({.visit = visit, .compared_arms = num_arms}, served,
             RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow | more);
@@ -429,7 +478,8 @@ void ExperimentState::answered(TopicIndex topic, std::uint64_t visit) noexcept {
 }
 
 void ExperimentState::push_unanswered(AnnouncedVisits::Which which) noexcept {
-  announced.take_unanswered(which, [this](const Visit& visit) { push_unseen(visit); });
+  announced.take_unanswered(which, qrels().num_topics(),
+                            [this](const Visit& visit) { push_unseen(visit); });
 }
 
 Outcome ExperimentState::push(const Observation& observation) noexcept {

@@ -123,16 +123,23 @@ Visit ExperimentTraffic::visit(TopicIndex topic, const VisitOptions& options) no
 
 Visit ExperimentTraffic::visit(const TopicId& topic, const VisitOptions& options) noexcept {
   const Clock::time_point started = Clock::now();
-  Visit visit = this->visit(state_->qrels().find(topic.text()).value_or(kUnjudgedTopic), options);
+  Visit visit =
+      this->visit(state_->qrels().look_up(topic.text()).value_or(kUnjudgedTopic), options);
   visit.started = started;
   return visit;
 }
 
+TopicIndex ExperimentState::topic_of(const SearchRequest& request) const noexcept {
+  const bool is_named = !request.topic.empty();
+  if (!is_named && (request.matched != kUnjudgedTopic || !qrels().finds_topics())) {
+    return request.matched;
+  }
+  return qrels().look_up(is_named ? request.topic : request.text).value_or(kUnjudgedTopic);
+}
+
 Visit ExperimentTraffic::visit(const SearchRequest& request) noexcept {
   const Clock::time_point started = Clock::now();
-  const std::optional<TopicIndex> named =
-      request.topic.empty() ? request.matched : state_->qrels().find(request.topic);
-  Visit visit = this->visit(named.value_or(kUnjudgedTopic), {.key = request.session});
+  Visit visit = this->visit(state_->topic_of(request), {.key = request.session});
   visit.started = started;
   return visit;
 }

@@ -150,6 +150,9 @@ const SummaryFacts& ExperimentState::facts_now() {
   Health& counted = summary_facts.health;
   counted = health;
   counters.add_to(counted);
+  const Qrels::Lookups lookups = qrels().lookups();
+  counted.topics_not_read = lookups.failed;
+  counted.topics_without_room = lookups.without_room;
   if (shadows) shadows->count(counted);
   for (const auto& log : options.logs) count_progress(log->progress(), counted);
   return summary_facts;

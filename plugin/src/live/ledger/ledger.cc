@@ -31,17 +31,12 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
-      seen_topics_(judged.qrels().topics().size()),
-      seen_families_(judged.qrels().num_families()),
-      is_unsettled_(judged.qrels().topics().size()),
       completed_scores_(num_measures_),
       before_(no_values()),
       now_(no_values()) {
-  unsettled_.reserve(is_unsettled_.size());
   if (options_.mode == Mode::kSplit) {
     expectation_.emplace(judged.qrels(), scorer, options_.baseline);
   }
-  for (const TopicQrels& topic : judged.qrels().topics()) reserve(topic);
   while (arms_.size() < num_arms) {
     arms_.push_back(new_arm());
     pairs_.push_back(new_pair());
@@ -83,6 +78,9 @@ Ledger::PairState Ledger::new_pair() const {
 void Ledger::make_room(TopicIndex topic) {
   if (seen_topics_.has_seen(topic.value())) return;
   const std::size_t family = qrels().family(topic).value();
+  reserve(topic);
+  seen_topics_.make_room(topic.value());
+  seen_families_.make_room(family);
   for (std::size_t b = 1; b < pairs_.size(); ++b) {
     PairState& pair = pairs_[b];
     pair.differences.make_room();
@@ -179,8 +177,7 @@ void Ledger::count(ArmState& arm, const Observation& observation) noexcept {
 /// A ranking of earlier judgements says nothing about the present ones.
 void Ledger::add_stage(const Observation& observation, std::uint64_t visit) {
   if (observation.judgements_version != judged().version()) return;
-  arms_[observation.arm.value()].stages.add(observation, visit, qrels().topic(observation.topic),
-                                            qrels().topics().size());
+  arms_[observation.arm.value()].stages.add(observation, visit, qrels().topic(observation.topic));
 }
 
 void Ledger::add_topic_latency(const Observation& observation) noexcept {

@@ -23,6 +23,8 @@ struct LedgerOptions {
   RankingFlags scored_flags = RankingFlags::kNone;  ///< see RecordingOptions
   std::vector<BaselineScore> baseline{};            ///< see SplitOptions
   std::size_t primary = 0;                          ///< position of the primary measure
+  /// Rankings are collapsed: where a later page goes on is not known, so it is in no score.
+  bool collapses = false;
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
@@ -374,7 +376,8 @@ class Ledger {
   void count_replaced(OpenVisit& visit) noexcept;
   void extend(OpenVisit& visit, const VisitFacts& page, const Observation& observation);
   void end_visit(OpenVisit& visit);
-  void reserve(const TopicQrels& topic);
+  void reserve(const TopicQrels& judged);
+  void reserve(TopicIndex topic);
   const JudgedRanking& completed(TopicIndex topic, const JudgedRanking& ranking) noexcept;
   void bound(TopicIndex topic, const VisitFacts& facts, Values& values) noexcept;
   [[nodiscard]] bool is_bounded(const Values& values) const noexcept;
@@ -429,7 +432,7 @@ class Ledger {
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};
   BoundedMap<Comparison> comparisons_{kOpenRequests};  // by visit
   std::vector<TopicIndex> unsettled_;                  // topics that are in no total until `settle`
-  std::vector<bool> is_unsettled_;                     // by topic
+  std::vector<bool> is_unsettled_;                     // by topic, up to the last that was seen
   std::uint64_t newest_left_out_ = 0;
   Health counts_;
 

@@ -84,11 +84,19 @@ Ledger::Values Ledger::no_values() const {
           .bounds = std::vector<std::optional<Bounds>>(num_measures_)};
 }
 
-/// Reserves room, so that scoring the topic does not allocate.
-void Ledger::reserve(const TopicQrels& topic) {
-  ranks_.reserve(topic);
-  completed_.hits.reserve(topic.judgements().size());
-  is_found_.reserve(topic.judgements().size());
+/// Reserves room, so that scoring a topic with these judgements does not allocate.
+void Ledger::reserve(const TopicQrels& judged) {
+  ranks_.reserve(judged);
+  completed_.hits.reserve(judged.judgements().size());
+  is_found_.reserve(judged.judgements().size());
+}
+
+/// Reserves room for whatever happens to the topic.
+void Ledger::reserve(TopicIndex topic) {
+  reserve(qrels().topic(topic));
+  if (topic.value() >= is_unsettled_.size()) is_unsettled_.resize(topic.value() + 1);
+  const std::size_t seen = seen_topics_.next() + std::size_t{1};
+  if (seen > unsettled_.capacity()) unsettled_.reserve(2 * seen);
 }
 
 /// Topics without a relevant document have no scores, and their visits are not shallow.
@@ -181,6 +189,7 @@ bool Ledger::translate(const Observation& observation, CapturedVisit& facts) con
 Ledger::Placement Ledger::take(const Observation& observation) {
   CapturedVisit facts;
   const Placement nowhere{.visit = observation.visit};
+  if (options_.collapses && observation.first_rank > 1) return ++counts_.page_gaps, nowhere;
   if (!translate(observation, facts)) return ++counts_.late_observations, nowhere;
   OpenVisit* const open = open_visits(observation).find(open_key(observation));
   // A request that ranks from rank 1 on begins a visit, unless it has begun this one already.

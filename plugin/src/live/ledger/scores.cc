@@ -102,11 +102,9 @@ void WorstTopics::take_out(double difference, TopicIndex topic) noexcept {
 
 SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
                                    std::span<const BaselineScore> baseline)
-    : means_(scorer.measures().size()),
-      seen_(qrels.topics().size()),
-      topics_(seen_, means_.size()) {
+    : means_(scorer.measures().size()), topics_(seen_, means_.size()) {
   for (const BaselineScore& score : baseline) {
-    const std::optional<TopicIndex> topic = qrels.find(score.topic.text());
+    const std::optional<TopicIndex> topic = qrels.look_up(score.topic.text());
     const auto measure = std::ranges::find(scorer.measures(), Measure::parse(score.measure));
     if (!topic || measure == scorer.measures().end()) continue;
     const auto m = static_cast<std::size_t>(measure - scorer.measures().begin());
@@ -117,6 +115,7 @@ SplitExpectation::SplitExpectation(const Qrels& qrels, const Scorer& scorer,
 
 void SplitExpectation::make_room(TopicIndex topic) {
   if (seen_.has_seen(topic.value())) return;
+  seen_.make_room(topic.value());
   topics_.make_room();
   seen_.see(topic.value());
 }

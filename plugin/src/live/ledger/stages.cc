@@ -22,15 +22,13 @@ std::vector<JudgementIndex>& StageCoverage::found_at(Topic& topic, Stage stage) 
                                      : topic.stages.emplace_back(Found{.stage = stage}).relevant;
 }
 
-void StageCoverage::add(const Observation& ranking, std::uint64_t visit, const TopicQrels& topic,
-                        std::size_t num_topics) {
+void StageCoverage::add(const Observation& ranking, std::uint64_t visit, const TopicQrels& topic) {
   if (visit == 0 || static_cast<std::size_t>(ranking.stage) >= kMostStages) return;
   const bool is_inner_stage = is_inner(ranking.stage);
-  if (topics_.empty()) {
-    if (!is_inner_stage) return;
-    topics_.resize(num_topics);
-  }
-  Topic& state = topics_[ranking.topic.value()];
+  if (topics_.empty() && !is_inner_stage) return;
+  const std::size_t index = ranking.topic.value();
+  if (index >= topics_.size()) topics_.resize(index + 1);
+  Topic& state = topics_[index];
   count(state, -1);
   if (state.visit != visit) {
     state = {.visit = visit, .num_rel = topic.num_rel()};
@@ -49,7 +47,7 @@ void StageCoverage::add(const Observation& ranking, std::uint64_t visit, const T
 }
 
 void StageCoverage::forget(TopicIndex topic) noexcept {
-  if (topics_.empty()) return;
+  if (topic.value() >= topics_.size()) return;
   Topic& state = topics_[topic.value()];
   count(state, -1);
   state = Topic();

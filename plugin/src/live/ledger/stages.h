@@ -25,8 +25,7 @@ class StageCoverage {
   /// earlier request if it is a later page, in the judgements of `topic`. A ranking
   /// that was served from rank 1 on takes the place of the one before; one that is unnamed is
   /// ignored after one that is named. O(hits x documents found).
-  void add(const Observation& ranking, std::uint64_t visit, const TopicQrels& topic,
-           std::size_t num_topics);
+  void add(const Observation& ranking, std::uint64_t visit, const TopicQrels& topic);
   /// Forgets a topic, because its judgements have changed.
   void forget(TopicIndex topic) noexcept;
   void clear() noexcept { *this = StageCoverage(); }
@@ -51,7 +50,7 @@ class StageCoverage {
   /// Adds the topic to the totals, or takes it out with -1.
   void count(const Topic& topic, std::int64_t times) noexcept;
 
-  std::vector<Topic> topics_;  // by TopicIndex; empty before the first inner stage
+  std::vector<Topic> topics_;  // by TopicIndex, those up to the last; empty before an inner stage
   std::array<Totals, kMostStages> totals_{};
 };
 

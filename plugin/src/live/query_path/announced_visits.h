@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <vector>
@@ -14,6 +15,7 @@ namespace prescope {
 /// call `announce` and `answered`, which are lock-free.
 class AnnouncedVisits {
  public:
+  /// `topics`: the end of their positions.
   explicit AnnouncedVisits(std::size_t topics) : visits_(topics), waiting_(topics) {}
 
   /// Judged visits only.
@@ -35,10 +37,11 @@ class AnnouncedVisits {
 
   enum class Which { kAll, kSinceLastTime };
   /// Calls `use(visit)` with the visits that left nothing, once: all, or those that had left
-  /// nothing when this was last called. One thread at a time (the ledger mutex). O(topics).
+  /// nothing when this was last called. Only the first `topics` topics are looked at. One thread at
+  /// a time (the ledger mutex). O(topics).
   template <class Use>
-  void take_unanswered(Which which, const Use& use) noexcept {
-    for (std::uint32_t t = 0; t < visits_.size(); ++t) {
+  void take_unanswered(Which which, std::size_t topics, const Use& use) noexcept {
+    for (std::uint32_t t = 0; t < std::min(topics, visits_.size()); ++t) {
       std::uint64_t number = visits_[t].number.load(std::memory_order_relaxed);
       if (number == 0 || number == kAnswered) continue;
       const bool has_waited = std::exchange(waiting_[t], number) == number;

@@ -168,9 +168,9 @@ std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
   std::vector<TopicMove> moves;
   const std::optional<std::size_t> m = moving_measure(ledger);
   if (!m) return moves;
-  for (std::uint32_t t = 0; t < ledger.qrels().topics().size(); ++t) {
-    if (auto move = topic_move(ledger, b, TopicIndex(t), *m)) moves.push_back(std::move(*move));
-  }
+  ledger.for_each_topic([&](TopicIndex topic) {
+    if (auto move = topic_move(ledger, b, topic, *m)) moves.push_back(std::move(*move));
+  });
   std::ranges::stable_sort(moves, std::greater{},
                            [](const TopicMove& move) { return std::abs(move.difference); });
   return moves;

@@ -359,6 +359,11 @@ std::vector<std::string> left_out(const Summary& summary) {
 
 std::vector<std::string> oddities(const Summary& summary) {
   Sentences out;
+  if (summary.collapses) {
+    out.emplace_back(
+        "rankings are collapsed: of hits that are one document only the first has a "
+        "rank");
+  }
   about_judgements(summary, out);
   std::ranges::move(unit_sentences(summary), std::back_inserter(out));
   about_arms(summary, out);

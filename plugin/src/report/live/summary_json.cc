@@ -204,6 +204,7 @@ Json summary_json(const Summary& summary) {
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
           {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
+          {"collapse", summary.collapses},
           {"epoch", summary.epoch},
           {"past_epochs", list_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},
