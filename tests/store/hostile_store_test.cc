@@ -70,6 +70,27 @@ void write_session(const std::filesystem::path& path) {
   serve_all();
 }
 
+/// Judges one document of every topic.
+class OneDocument : public JudgementSource {
+ public:
+  [[nodiscard]] std::string name_of(std::string_view topic) const override {
+    return std::string(topic);
+  }
+  [[nodiscard]] std::optional<Judged> judge(const std::string& topic) override {
+    return Judged{.lines = {{TopicId(topic), Docno("EP1"), 1}}, .families = {}, .family = "f"};
+  }
+  [[nodiscard]] std::string version() const override { return "one document"; }
+};
+
+/// A session whose topics are found as they come.
+void write_found_topics(const std::filesystem::path& path) {
+  Experiment experiment(
+      Qrels::from_source(std::make_shared<OneDocument>()),
+      {.name = "found", .arms = {"a", "b"}, .cutoffs = {4}, .logs = {log_to_store(path, {})}});
+  serve(experiment, "t1", "", 1);
+  serve(experiment, "t8", "", 1);
+}
+
 void write_nights(const std::filesystem::path& path) {
   Store store = Store::open(path, Store::Access::kWrite);
   const EvaluationRecord record = made_up({.topics = 6});
@@ -104,8 +125,11 @@ const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& s
       }},
      {"log --summary",
       [](const std::filesystem::path& store) {
-        const auto session = ObservationReader(store).newest_session();
-        if (session) static_cast<void>(to_table(RebuiltSession(store, *session).summary(), {}));
+        const auto newest = ObservationReader(store).newest_session();
+        for (std::int64_t session = 1; newest && session <= std::min<std::int64_t>(*newest, 2);
+             ++session) {
+          static_cast<void>(to_table(RebuiltSession(store, session).summary(), {}));
+        }
       }},
      {"history",
       [](const std::filesystem::path& path) {
@@ -175,6 +199,7 @@ std::uint64_t peak_mb() {
 class HostileStore : public ::testing::TestWithParam<std::string> {
  protected:
   HostileStore() {
+    write_found_topics(path_);
     write_session(path_);
     write_nights(path_);
     write_collected(path_);
@@ -249,34 +274,15 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
   EXPECT_LT(peak_mb(), before_mb + 400);
 }
 
-const std::vector<std::string> kTables = {"arms",
-                                          "attempts",
-                                          "captures",
-                                          "counters",
-                                          "epochs",
-                                          "evaluation_means",
-                                          "evaluation_topics",
-                                          "evaluations",
-                                          "hourly",
-                                          "index_versions",
-                                          "judged_topics",
-                                          "log_positions",
-                                          "log_state",
-                                          "must_find",
-                                          "observations",
-                                          "pins",
-                                          "qrels_topics",
-                                          "qrels_versions",
-                                          "requests",
-                                          "session_arms",
-                                          "session_changes",
-                                          "sessions",
-                                          "topic_scores",
-                                          "topic_totals",
-                                          "topics",
-                                          "verdict_measures",
-                                          "verdict_rules",
-                                          "verdicts"};
+const std::vector<std::string> kTables = {
+    "arms",          "attempts",         "captures",          "counters",
+    "epochs",        "evaluation_means", "evaluation_topics", "evaluations",
+    "found_topics",  "hourly",           "index_versions",    "judged_topics",
+    "log_positions", "log_state",        "must_find",         "observations",
+    "pins",          "qrels_topics",     "qrels_versions",    "requests",
+    "session_arms",  "session_changes",  "sessions",          "topic_scores",
+    "topic_totals",  "topics",           "verdict_measures",  "verdict_rules",
+    "verdicts"};
 
 INSTANTIATE_TEST_SUITE_P(Tables, HostileStore, ::testing::ValuesIn(kTables),
                          [](const auto& one) { return one.param; });

@@ -38,7 +38,7 @@ Qrels read_judgements(ClickHouse& fleet, const JudgementsName& name) {
     topics.push_back(stored_topic(topic, policy, min_grade, text));
   }
   if (!topics.empty()) {
-    Qrels qrels = stored_qrels(topics, policy, min_grade, families);
+    Qrels qrels = stored_qrels(topics, policy, min_grade, read_families(families, topics));
     const std::string hash = qrels_version(qrels, policy).hash;
     if (judgements_version(hash, docno, min_grade) == version) return qrels;
   }
@@ -95,6 +95,7 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
            words.stages, judgements.docno, judgements.min_grade, words.families, words.limits);
   judgements.families = words.families;
+  words.collapses = text.find(kCollapsedEpoch) != std::string_view::npos;
   // An index label is in the key, so that a later generation shows the same documents.
   if (text.find(R"(,"spool":)") == std::string_view::npos)
     words.epochs = word_in(kEpochWords, EpochRule::kConfiguration);

@@ -163,6 +163,13 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
 const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
   if (topics_.qrels == qrels) return topics_.numbers;
   topics_ = {};
+  Statement kind(database_, "SELECT topics = 0 FROM qrels_versions WHERE number = ?");
+  if (kind.bind(qrels).next() && kind.integer(0) != 0) {
+    throw usage_error(
+        "{}: an experiment of the store finds its topics as they come, and a fleet compares the "
+        "topics of a list; name them in a topics file (topics.path)",
+        database_.path().string());
+  }
   Statement rows(database_, fmt::format("{} SELECT topic FROM version", kTopicsOfVersion));
   for (rows.bind(qrels); rows.next();) topics_.numbers.insert(rows.integer(0));
   topics_.qrels = qrels;

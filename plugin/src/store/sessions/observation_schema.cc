@@ -23,7 +23,8 @@ CREATE TABLE sessions (
   epoch INTEGER REFERENCES epochs, primary_measure TEXT, salt TEXT, scored_flags INTEGER,
   baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
-  judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL
+  judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
+  collapse INTEGER NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -45,6 +46,11 @@ CREATE TABLE qrels_topics (
   qrels INTEGER NOT NULL REFERENCES qrels_versions, position INTEGER NOT NULL,
   topic INTEGER NOT NULL REFERENCES judged_topics,
   PRIMARY KEY (qrels, position)
+) WITHOUT ROWID;
+CREATE TABLE found_topics (
+  session INTEGER NOT NULL REFERENCES sessions, topic INTEGER NOT NULL REFERENCES judged_topics,
+  family TEXT NOT NULL,
+  PRIMARY KEY (session, topic)
 ) WITHOUT ROWID;
 
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
@@ -336,7 +342,7 @@ std::string baseline_text(std::span<const BaselineScore> baseline) {
 }
 
 std::string families_text(const Qrels& qrels) {
-  if (!qrels.has_family_map()) return {};
+  if (!qrels.has_family_map() || qrels.finds_topics()) return {};
   std::vector<std::vector<std::uint32_t>> members(qrels.num_families());
   for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
     members[qrels.family(TopicIndex(t)).value()].push_back(t);

@@ -27,6 +27,9 @@ WITH RECURSIVE versions (number, age) AS (
   GROUP BY k.position
 ))sql";
 
+/// In the text of an epoch whose rankings are collapsed.
+inline constexpr std::string_view kCollapsedEpoch = R"(,"collapse":true)";
+
 /// Words in a store, in the order of their enumeration's values.
 inline constexpr std::array<std::string_view, 3> kModeWords{"observe", "paired", "split"};
 inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "configuration"};

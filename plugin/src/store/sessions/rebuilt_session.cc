@@ -19,21 +19,21 @@ constexpr const char* kPlaceholder = "-";
 }  // namespace
 
 Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy, Grade min_grade,
-                   std::string_view families) {
+                   std::shared_ptr<const FamilyMap> families) {
   const bool by_key = policy == DocnoPolicy::kFamily;
   std::vector<Qrels::Line> lines;
   JudgementChanges without;  // topics whose judgements were all withdrawn are still topics
   for (const TopicQrels& topic : topics) {
     for (const Judgement& judgement : topic.judgements()) {
-      lines.push_back(
-          {topic.id(), by_key ? Docno(judgement.key) : judgement.docno, judgement.grade});
+      lines.push_back({topic.id(), by_key ? Docno(judgement.key) : judgement.docno, judgement.grade,
+                       judgement.about});
     }
     if (!topic.judgements().empty()) continue;
     lines.push_back({topic.id(), Docno(kPlaceholder), 0});
     without.withdrawn.push_back({topic.id(), Docno(kPlaceholder)});
   }
   Qrels qrels = Qrels::from_lines(lines, {.docno = by_key ? DocnoPolicy::kRaw : policy,
-                                          .families = read_families(families, topics),
+                                          .families = std::move(families),
                                           .min_grade = min_grade});
   return without.withdrawn.empty() ? qrels : qrels.with(without);
 }
@@ -45,17 +45,17 @@ std::string only_counted(std::uint64_t unjudged) {
 }
 
 SessionWords read_session_words(const Database& database, std::int64_t session) {
-  Statement row(
-      database,
-      "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
-      " ifnull(primary_measure, ''), ifnull(salt, ''),"
-      " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits FROM sessions"
-      " WHERE number = ?");
+  Statement row(database,
+                "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
+                " ifnull(primary_measure, ''), ifnull(salt, ''),"
+                " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, "
+                "collapse FROM sessions"
+                " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
-           words.families, words.stages, words.limits);
+           words.families, words.stages, words.limits, words.collapses);
   return words;
 }
 
@@ -80,6 +80,7 @@ SessionSetUp session_set_up(const SessionWords& words) {
   options.scored_flags = words.scored_flags;
   options.baseline = read_baseline(words.baseline);
   options.primary = facts.primary;
+  options.collapses = words.collapses;
   return set_up;
 }
 
@@ -106,7 +107,7 @@ struct RebuiltSession::Change {
 
 RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t session,
                                const OnObservation& on_observation)
-    : reader_(path) {
+    : reader_(path), session_(session) {
   read_session(session);
   const std::vector<Change> changes = read_changes(session);
   auto next = changes.begin();
@@ -128,32 +129,45 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
     refuse_content(database.path(), fmt::format("version {} of the judgements {}", qrels, what));
   };
   Statement kind(database,
-                 "SELECT docno, min_grade, hash, relevant FROM qrels_versions WHERE number = ?");
+                 "SELECT docno, min_grade, hash, relevant, topics = 0 FROM qrels_versions"
+                 " WHERE number = ?");
   if (!kind.bind(qrels).next()) refuse("is not there");
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
   const auto min_grade = kind.as<Grade>(1);
-  Statement rows(database,
-                 fmt::format("{} SELECT j.number, t.name, j.judgements FROM version v"
-                             " LEFT JOIN judged_topics j ON j.number = v.topic"
-                             " LEFT JOIN topics t ON t.number = j.topic ORDER BY v.position",
-                             kTopicsOfVersion));
+  // Topics that were found as they came are the session's own, and have no place in a version.
+  const bool are_found = kind.integer(4) != 0;
+  constexpr std::string_view kTexts =
+      " LEFT JOIN judged_topics j ON j.number = v.topic LEFT JOIN topics t ON t.number = j.topic";
+  Statement rows(
+      database,
+      are_found ? fmt::format("SELECT j.number, t.name, j.judgements, v.family FROM found_topics v"
+                              "{} WHERE v.session = ? ORDER BY t.name",
+                              kTexts)
+                : fmt::format("{} SELECT j.number, t.name, j.judgements FROM version v{}"
+                              " ORDER BY v.position",
+                              kTopicsOfVersion, kTexts));
   std::vector<TopicQrels> topics;
+  const auto families_found = std::make_shared<FamilyMap>();
   changed_.clear();
   const auto version = static_cast<std::uint32_t>(versions_.size());
-  for (rows.bind(qrels); rows.next();) {
+  for (rows.bind(are_found ? session_ : qrels); rows.next();) {
     const TopicIndex topic(static_cast<std::uint32_t>(topics.size()));
     const auto [known, is_new] = places_.try_emplace(rows.integer(0));
     if (is_new || known->second.version + 1 != version) changed_.push_back(topic);
     known->second = {version, topic};
     topics.push_back(stored_topic(rows.as<std::string_view>(1), policy, min_grade, rows.text(2)));
+    if (are_found) families_found->add(Docno(topics.back().id().text()), rows.text(3));
   }
-  Qrels read = stored_qrels(topics, policy, min_grade, families_);
+  Qrels read = stored_qrels(topics, policy, min_grade,
+                            are_found ? families_found : read_families(families_, topics));
   // Hits refer to topics and judgements by position, so all of them must be as they were.
   const auto has_same_places = [](const TopicQrels& a, const TopicQrels& b) {
     return a.id() == b.id() && a.judgements().size() == b.judgements().size();
   };
   const QrelsVersion described = qrels_version(read, policy);
-  if (described.hash != kind.text(2) || std::cmp_not_equal(described.relevant, kind.integer(3)) ||
+  const bool is_hash_right =
+      described.hash == kind.text(2) && std::cmp_equal(described.relevant, kind.integer(3));
+  if ((!are_found && !is_hash_right) ||
       !std::ranges::equal(topics, read.topics(), has_same_places)) {
     refuse("is not what its hash says");
   }

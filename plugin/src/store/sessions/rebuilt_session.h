@@ -13,6 +13,7 @@ struct SessionWords {
   std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{};
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
+  bool collapses = false;
 };
 /// Reads the options of a session of the store, which must have it. Throws Error(kBadInput).
 [[nodiscard]] SessionWords read_session_words(const Database& database, std::int64_t session);
@@ -30,10 +31,10 @@ struct SessionSetUp {
 [[nodiscard]] std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(
     const std::vector<ArmFacts>& arms, const std::string& salt, const Qrels& qrels);
 
-/// Returns the judgements of stored topics with these SessionWords::families. Docnos are given as
-/// keys if the policy alone cannot make the keys again.
+/// Returns the judgements of stored topics with the topics' families. Docnos are given as keys if
+/// the policy alone cannot make the keys again.
 [[nodiscard]] Qrels stored_qrels(const std::vector<TopicQrels>& topics, DocnoPolicy policy,
-                                 Grade min_grade, std::string_view families);
+                                 Grade min_grade, std::shared_ptr<const FamilyMap> families);
 
 /// Says that unjudged queries are in `hourly` only, and not in a summary.
 [[nodiscard]] std::string only_counted(std::uint64_t unjudged);
@@ -86,7 +87,8 @@ class RebuiltSession {
   std::map<std::int64_t, Place> places_;  // by number of a judged topic; the latest version
   mutable std::optional<Ledger> ledger_;  // a summary settles it
   Health counters_{};                     // as last stored
-  std::string families_{};                // see SessionWords
+  std::int64_t session_ = 0;
+  std::string families_{};  // see SessionWords
   /// Facts of arms and judgements that cannot be computed from observations.
   std::vector<std::optional<std::uint64_t>> relevant_missing_;  // by arm
   std::vector<std::vector<std::string>> missing_series_;        // likewise

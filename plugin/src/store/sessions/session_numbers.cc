@@ -70,7 +70,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
                 " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
                 " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
-                " judgements_repeated, judgements_merged, stages, limits)",
+                " judgements_repeated, judgements_merged, stages, limits, collapse)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
@@ -79,7 +79,8 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 baseline_text(options.split.baseline), options.recording.capture_depth,
                 facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
                 experiment.qrels().repeated(), experiment.qrels().merged(),
-                texts_json(options.stages), limits_text(options.limits));
+                texts_json(options.stages), limits_text(options.limits),
+                experiment.qrels().collapses());
 }
 
 }  // namespace
@@ -153,7 +154,24 @@ void SessionNumbers::add_judgements(const Database& database) {
     }
     stored.topics = SharedList<std::int64_t>(std::move(topics));
   }
+  if (qrels.finds_topics()) {
+    stored.topics = SharedList(std::vector<std::int64_t>(qrels.topic_limit()));
+  }
   judgements_.push_back(std::make_shared<const Judgements>(std::move(stored)));
+}
+
+/// Costs what one topic costs, though the judgements are copied: their lists are shared.
+std::int64_t SessionNumbers::found_topic(const Database& database, const Observation& observation) {
+  const Qrels& qrels = experiment_->qrels(observation.judgements_version);
+  const std::int64_t number = TopicRows(database, qrels).number_of(qrels.topic(observation.topic));
+  Statement(database, "INSERT OR IGNORE INTO found_topics VALUES (?, ?, ?)")
+      .bind(session_, number, qrels.found_family(observation.topic))
+      .run();
+  std::shared_ptr<const Judgements>& judgements = judgements_[observation.judgements_version];
+  Judgements changed = *judgements;
+  changed.topics.set(observation.topic.value(), number);
+  judgements = std::make_shared<const Judgements>(std::move(changed));
+  return number;
 }
 
 /// Stores the topics that the version changes, unless the store has the version already.
@@ -222,6 +240,7 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
   add(R"(],"docno":)", to_string(qrels.docnos().policy()));
   text += fmt::format(R"(,"min_grade":{})", qrels.min_grade());
   add(R"(,"judgements":)", judgements_.back()->version.hash);
+  if (qrels.collapses()) text += kCollapsedEpoch;
   const std::string families = judged_families_hash(qrels);
   if (!families.empty()) add(R"(,"families":)", families);
   if (qrels.has_family_map()) {

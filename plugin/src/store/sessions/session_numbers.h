@@ -32,10 +32,14 @@ class SessionNumbers {
   [[nodiscard]] std::size_t num_arms() const noexcept { return arms_.size(); }
   /// Returns its number in `session_arms`.
   [[nodiscard]] std::int64_t arm(ArmIndex arm) const { return arms_[arm.value()].number; }
-  /// Returns its number in `judged_topics`; std::nullopt for an unjudged query.
-  [[nodiscard]] std::optional<std::int64_t> topic(const Observation& observation) const {
+  /// Returns its number in `judged_topics`; std::nullopt for an unjudged query. Stores a topic that
+  /// was found as it came.
+  [[nodiscard]] std::optional<std::int64_t> topic(const Database& database,
+                                                  const Observation& observation) {
     if (observation.topic == kUnjudgedTopic) return std::nullopt;
-    return judgements_[observation.judgements_version]->topics[observation.topic.value()];
+    const SharedList<std::int64_t>& topics = judgements_[observation.judgements_version]->topics;
+    const std::int64_t number = topics[observation.topic.value()];
+    return number != 0 ? number : found_topic(database, observation);
   }
 
  private:
@@ -43,7 +47,8 @@ class SessionNumbers {
   struct Judgements {
     std::int64_t qrels = 0;  // its number
     QrelsVersion version{};
-    SharedList<std::int64_t> topics{};  // numbers of its judged topics, by TopicIndex
+    /// Numbers of its judged topics, by TopicIndex; 0 for one that was not stored yet.
+    SharedList<std::int64_t> topics{};
   };
   struct Arm {
     std::int64_t number = 0;  // in `session_arms`
@@ -55,6 +60,7 @@ class SessionNumbers {
   void add_arm(const Database& database, ArmIndex arm, const ArmDescription& description);
   void add_judgements(const Database& database);
   void change_judgements(const Database& database, std::uint32_t version);
+  std::int64_t found_topic(const Database& database, const Observation& observation);
   [[nodiscard]] std::int64_t add_epoch(const Database& database) const;
   [[nodiscard]] std::string epoch_text(const Database& database) const;
 

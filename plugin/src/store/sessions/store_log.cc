@@ -285,10 +285,21 @@ class SessionWriter {
     }
   }
 
+  /// Within a transaction. A list of topics was counted when the session began.
+  void write_found_judgements() {
+    const Qrels& qrels = to_.experiment.qrels();
+    if (!qrels.finds_topics()) return;
+    Statement(database_,
+              "UPDATE sessions SET judgements_repeated = ?, judgements_merged = ? WHERE number = ?")
+        .bind(qrels.repeated(), qrels.merged(), numbers_->session())
+        .run();
+  }
+
   /// Within a transaction.
   void sum_up() {
     roll_up_topics(database_);
     write_relevant_missing();
+    write_found_judgements();
     written_health_ = health();
     const UtcTime now = utc_now();
     for (const HealthCounter& one : health_counters()) {
@@ -311,13 +322,14 @@ class SessionWriter {
       insert_request_.bind(observation.request_id, observation.time).run();
     }
     if (!judged && to_.options.unjudged == StoreLogOptions::Unjudged::kCounted) return;
+    const std::optional<std::int64_t> topic = numbers.topic(database_, observation);
     const auto score = [&](std::size_t i) { return judged ? scores[i] : std::nullopt; };
     bytes_.clear();
     write_hits(bytes_, observation.hits);
     with_field_values(observation, [&](const auto&... fields) {
       insert_
-          .bind(++seq, observation.time, arm, numbers.topic(observation), bytes_or_null(), score(0),
-                score(1), score(2), fields...)
+          .bind(++seq, observation.time, arm, topic, bytes_or_null(), score(0), score(1), score(2),
+                fields...)
           .run();
     });
     write_capture(observation, seq);
