@@ -22,6 +22,7 @@
 #include "citations/store/citation_store.h"
 #include "citations/store/citation_store_writer.h"
 #include "judgements/patent_number.h"
+#include "prescope/experiment.h"
 
 namespace prescope {
 namespace {
@@ -274,6 +275,43 @@ bool look_up_bars(const CitationStore& store, const Generator& generator) {
   return print_bar("found, all links decoded", decoded, "ns a topic", 400) && holds;
 }
 
+/// Returns the bytes of memory that are no pages of a file.
+double anonymous_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("RssAnon:")) continue;
+    return std::stod(line.substr(line.find_first_of("0123456789"))) * 1024;
+  }
+  return 0;
+}
+
+/// Begins an experiment over the whole store, and asks for some of its topics.
+bool experiment_bars(const std::filesystem::path& path, const Generator& generator) {
+  constexpr std::uint64_t kAsked = 20'000;
+  const double before = anonymous_bytes();
+  std::optional<Experiment> experiment;
+  const Measured start = measured([&] {
+    experiment.emplace(open_judgements(path, {.docno = DocnoPolicy::kPatent}),
+                       ExperimentOptions{.arms = {"a", "b"}, .mode = Mode::kPaired});
+  });
+  const double begun = anonymous_bytes();
+  const auto topics = static_cast<double>(generator.topics());
+  bool holds = print_bar("an experiment begins", start.wall * 1e3, "ms", 1000);
+  holds &= print_bar("its memory", (begun - before) / topics, "bytes an unseen topic", 100);
+  SplitMix random(4);
+  std::vector<std::string> keys(kAsked);
+  for (std::string& key : keys) key = key_of(generator, random.next() % generator.topics());
+  const Measured asked = measured([&] {
+    for (const std::string& key : keys) (void)experiment->qrels().look_up(key);
+  });
+  const auto found = static_cast<double>(experiment->qrels().num_topics());
+  require(found > 0.9 * kAsked, "topics found as they come");
+  fmt::print("  a topic found as it comes: {:.1f} us, {:.0f} bytes, {:.1f} judgements\n",
+             asked.wall * 1e6 / kAsked, (anonymous_bytes() - begun) / found,
+             static_cast<double>(experiment->qrels().num_judgements()) / found);
+  return holds;
+}
+
 int run(std::uint64_t topics, bool shuffled) {
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("prescope-citations-{}", getpid());
@@ -300,6 +338,7 @@ int run(std::uint64_t topics, bool shuffled) {
     all_hold &= print_bar("opened", open_ms(path), "ms", 1.0);
     all_hold &= look_up_bars(store, generator);
   }
+  all_hold &= experiment_bars(path, generator);
   std::filesystem::remove_all(folder);
   return all_hold ? EXIT_SUCCESS : EXIT_FAILURE;
 }

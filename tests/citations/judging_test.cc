@@ -5,6 +5,8 @@
 #include "citations/import_citations.h"
 #include "citations/topic_selection.h"
 #include "prescope/error.h"
+#include "runs/read_runs.h"
+#include "support/citation_file.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -29,12 +31,7 @@ Citation citing(std::string docno, std::string categories = {}, std::string sour
 class StoreOf {
  public:
   explicit StoreOf(const std::vector<CitingDocument>& documents) {
-    CitationStoreWriter writer(path());
-    CitationStoreWriter::Batch batch(writer);
-    DocumentAdder adder(batch);
-    for (const CitingDocument& document : documents) adder.add(document);
-    batch.hand_over();
-    writer.commit();
+    write_citation_store(path(), documents);
   }
 
   [[nodiscard]] std::filesystem::path path() const { return folder_.path() / "citations.store"; }
@@ -342,6 +339,23 @@ TEST(CitationQrels, PublicationsOfAPatentAreOneFamily) {
       load_judgements(store.path(), {.docno = DocnoPolicy::kFamily}, [&] { return topics; });
   EXPECT_EQ(qrels.topics().size(), 2U);
   EXPECT_EQ(qrels.num_families(), 1U);
+}
+
+/// Two members of a family that is not judged have one rank, too.
+TEST(CitationQrels, CollapsedRankingsKnowTheFamiliesOfAllDocuments) {
+  const StoreOf store({{.publication = number("EP100A1"), .citations = {citing("EP1A1")}},
+                       {.publication = number("US7000001B2"), .family = "9"},
+                       {.publication = number("JP2001000001A"), .family = "9"}});
+  const std::vector<std::string> topics{"EP100A1"};
+  const ScratchFolder folder;
+  const auto run = folder.write("a.run",
+                                "EP100A1 Q0 US7000001B2 1 3 a\nEP100A1 Q0 JP2001000001A 2 2 a\n"
+                                "EP100A1 Q0 EP1B1 3 1 a\n");
+  for (const bool collapses : {false, true}) {
+    const QrelsOptions options{.docno = DocnoPolicy::kFamily, .collapses = collapses};
+    const Qrels qrels = load_judgements(store.path(), options, [&] { return topics; });
+    EXPECT_EQ(read_run_facts(qrels, run).retrieved.at(0).trec_rank, collapses ? 2U : 3U);
+  }
 }
 
 TEST(CitationQrels, RulesHaveNoMeaningForQrelsFiles) {

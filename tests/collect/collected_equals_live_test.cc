@@ -5,10 +5,13 @@
 #include <future>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 #include "base/utc_time.h"
 #include "collect/collector.h"
 #include "prescope/report.h"
+#include "store/sessions/rebuilt_session.h"
+#include "support/citation_file.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -21,6 +24,7 @@ const std::vector<std::string> kMadeUpArms = {"a", "b", "c"};
 struct MadeUpRanking {
   std::size_t arm = 0;
   std::vector<std::string> docnos{};
+  std::uint32_t depth = 10;
   std::chrono::milliseconds latency{};
   std::optional<std::uint64_t> total{};
   std::vector<std::pair<std::string, RankingFlags>> flags{};
@@ -91,7 +95,7 @@ std::string lines_of(const MadeUpVisit& visit) {
                         {"arm", kMadeUpArms[one.arm]},
                         {"time", utc_text(visit.served)},
                         {"latency_ms", one.latency.count()},
-                        {"depth", 10},
+                        {"depth", one.depth},
                         {"docnos", one.docnos}};
     for (const auto& [word, flag] : one.flags) line["flags"].push_back(word);
     if (one.total) line["total"] = *one.total;
@@ -130,7 +134,7 @@ class ServingHost {
     return {.arm = ArmIndex(std::uint32_t(from.arm)),
             .kind = HitKind::kDocnos,
             .docnos = docnos,
-            .requested_depth = 10,
+            .requested_depth = from.depth,
             .total_hits = from.total.value_or(0),
             .latency = from.latency,
             .flags = flags_of(from)};
@@ -163,10 +167,45 @@ void remove_clocks(nlohmann::json& json) {
   }
 }
 
+void remove_key(nlohmann::json& json, const std::string& key) {
+  if (json.is_object()) json.erase(key);
+  for (auto& each : json) {
+    if (each.is_structured()) remove_key(each, key);
+  }
+}
+
 nlohmann::json document_of(Experiment& experiment) {
   nlohmann::json json = nlohmann::json::parse(to_json(*experiment.summary()));
   remove_clocks(json);
   return json;
+}
+
+CollectorOptions made_up_options(const ScratchFolder& scratch, Mode mode) {
+  CollectorOptions options{.store = scratch.path() / "x.store"};
+  options.live.mode = mode;
+  options.live.salt = "salt";
+  ReplayOptions& files = options.live.experiment;
+  files.name = "x";
+  files.measures = {Measure::parse("PRES@10"), Measure::parse("R@5"), Measure::parse("AP@10")};
+  for (const std::string& arm : kMadeUpArms) {
+    files.arms.push_back({.config = {.id = ArmId(arm), .settings = {}}});
+  }
+  return options;
+}
+
+/// Posts the lines, waits for the answer, and ends the collector.
+void post_all(Collector& collector, const std::string& lines) {
+  std::promise<CollectAnswer> answered;
+  ASSERT_TRUE(
+      collector.post(lines, [&](const CollectAnswer& answer) { answered.set_value(answer); }));
+  const CollectAnswer answer = answered.get_future().get();
+  EXPECT_TRUE(answer.refused.empty()) << answer.refused[0].why;
+  EXPECT_TRUE(answer.not_stored.empty());
+  collector.end();
+}
+
+std::string difference(const nlohmann::json& a, const nlohmann::json& b) {
+  return nlohmann::json::diff(a, b).dump(1);
 }
 
 class CollectedEqualsLive : public ::testing::TestWithParam<Mode> {};
@@ -177,16 +216,9 @@ TEST_P(CollectedEqualsLive, KeyByKey) {
   for (int t = 0; t < kMadeUpTopics; ++t) {
     for (int d = 0; d < 3; ++d) qrels += fmt::format("EP{0} 0 US{0}{1} 1\n", t, d);
   }
-  CollectorOptions options{.store = scratch.path() / "x.store"};
-  options.live.mode = GetParam();
-  options.live.salt = "salt";
+  CollectorOptions options = made_up_options(scratch, GetParam());
   ReplayOptions& files = options.live.experiment;
-  files.name = "x";
-  files.measures = {Measure::parse("PRES@10"), Measure::parse("R@5"), Measure::parse("AP@10")};
   files.qrels = scratch.write("qrels.txt", qrels);
-  for (const std::string& arm : kMadeUpArms) {
-    files.arms.push_back({.config = {.id = ArmId(arm), .settings = {}}});
-  }
   Collector collector(options);
   ExperimentOptions same = collector.experiment().options();
   same.logs.clear();
@@ -199,17 +231,151 @@ TEST_P(CollectedEqualsLive, KeyByKey) {
     host.serve(visit);
     lines += lines_of(visit);
   }
-  std::promise<CollectAnswer> answered;
-  ASSERT_TRUE(
-      collector.post(lines, [&](const CollectAnswer& answer) { answered.set_value(answer); }));
-  const CollectAnswer answer = answered.get_future().get();
-  EXPECT_TRUE(answer.refused.empty()) << answer.refused[0].why;
-  EXPECT_TRUE(answer.not_stored.empty());
-  collector.end();
+  post_all(collector, lines);
   host.experiment.end_logs();
-  EXPECT_EQ(nlohmann::json::diff(document_of(host.experiment), document_of(collector.experiment()))
-                .dump(1),
-            "[]");
+  EXPECT_EQ(difference(document_of(host.experiment), document_of(collector.experiment())), "[]");
+}
+
+constexpr int kTopicNumbers = 1'000'000, kMembers = 3'000'000, kCited = 5'000'000;
+
+std::string topic_patent(int t) { return fmt::format("EP{}", kTopicNumbers + t); }
+
+/// Renames the made-up documents of a visit: topic EP7 is EP1000007, and document US72, its
+/// citation 2, is US5000702, or the member of its family EP3000702. Some documents that are not
+/// judged are citations of other topics.
+void rename_documents(MadeUpVisit& visit) {
+  const int topic = std::stoi(visit.topic.substr(2));
+  visit.topic = topic_patent(topic);
+  for (MadeUpRanking& ranking : visit.rankings) {
+    for (std::size_t i = 0; i < ranking.docnos.size(); ++i) {
+      std::string& docno = ranking.docnos[i];
+      const int number = std::stoi(docno.substr(2));
+      if (docno.starts_with("CN") && number % 3 > 0) continue;
+      const int of = docno.starts_with("CN") ? (topic + 1 + number % 2) % kMadeUpTopics : topic;
+      const bool is_member = (static_cast<int>(i) + of) % 2 == 0;
+      docno = fmt::format("{}{}", is_member ? "EP" : "US",
+                          (is_member ? kMembers : kCited) + of * 100 + number % 10 % 3);
+    }
+  }
+}
+
+/// Leaves out the documents of families that a ranking has already.
+void leave_out_later_members(MadeUpRanking& ranking) {
+  std::set<std::string> families;
+  std::erase_if(ranking.docnos, [&](const std::string& docno) {
+    const int number = std::stoi(docno.substr(2));
+    const bool is_alone = docno.starts_with("CN");
+    return !families.insert(is_alone ? docno : fmt::format("{}", number % kTopicNumbers)).second;
+  });
+}
+
+/// Topics 0 and 1 are of one family, 2 and 3 of another one, and so on up to 9.
+void write_made_up_citations(const std::filesystem::path& path) {
+  std::vector<CitingDocument> documents;
+  for (int t = 0; t < kMadeUpTopics; ++t) {
+    CitingDocument topic{.publication = {.number = topic_patent(t) + "A1"}};
+    if (t < 10) topic.family = fmt::format("{}", 900 + t / 2);
+    for (int d = 0; d < 3; ++d) {
+      const std::string cited = fmt::format("US{}A", kCited + t * 100 + d);
+      const std::string family = fmt::format("{}", 1000 + t * 100 + d);
+      topic.citations.push_back(
+          {.cited = {.number = cited}, .categories = "X", .source = "examiner"});
+      documents.push_back({.publication = {.number = cited}, .family = family});
+      documents.push_back({.publication = {.number = fmt::format("EP{}A1", kMembers + t * 100 + d)},
+                           .family = family});
+    }
+    documents.push_back(std::move(topic));
+  }
+  write_citation_store(path, documents);
+}
+
+/// Sorts what is in the order of the topics' positions. Of equal losses the first topics are shown.
+void sort_topics(nlohmann::json& json) {
+  if (json.is_object()) json.erase("worst");
+  for (auto& each : json) {
+    if (each.is_structured()) sort_topics(each);
+  }
+  const auto is_of_topic = [](const nlohmann::json& one) {
+    return one.is_object() && (one.contains("topic") || one.contains("id"));
+  };
+  if (!json.is_array() || json.empty() || !std::ranges::all_of(json, is_of_topic)) return;
+  const auto name_of = [](const nlohmann::json& one) {
+    return one.contains("topic") ? one["topic"] : one["id"];
+  };
+  std::sort(json.begin(), json.end(),
+            [&](const auto& a, const auto& b) { return name_of(a) < name_of(b); });
+}
+
+/// Serves and posts the same visits, and compares the summaries. The collector has no list of
+/// topics. If rankings are collapsed, the host serves each family once.
+void compare_found_topics(Mode mode, bool collapses) {
+  const ScratchFolder scratch;
+  CollectorOptions options = made_up_options(scratch, mode);
+  ReplayOptions& files = options.live.experiment;
+  files.qrels = scratch.path() / "citations.store";
+  files.qrels_options.docno = DocnoPolicy::kFamily;
+  const QrelsOptions of_host = files.qrels_options;
+  files.qrels_options.collapses = collapses;
+  write_made_up_citations(files.qrels);
+  std::vector<std::string> topics;
+  for (int t = 0; t < kMadeUpTopics; ++t) topics.push_back(topic_patent(t));
+  Collector collector(options);
+  EXPECT_EQ(collector.experiment().qrels().num_topics(), 0U);
+  ExperimentOptions same = collector.experiment().options();
+  same.logs.clear();
+  ServingHost host(load_judgements(files.qrels, of_host, [&] { return topics; }), same);
+
+  MadeUpVisits visits(17);
+  std::string lines;
+  for (int v = 0; v < kVisits; ++v) {
+    MadeUpVisit visit = visits.next(v, mode == Mode::kPaired);
+    rename_documents(visit);
+    MadeUpVisit served = visit;
+    for (MadeUpRanking& ranking : served.rankings) {
+      const std::size_t hits = ranking.docnos.size();
+      if (collapses) leave_out_later_members(ranking);
+      ranking.depth -= static_cast<std::uint32_t>(hits - ranking.docnos.size());
+    }
+    host.serve(served);
+    const std::string number = visit.topic.substr(2);
+    visit.topic = v % 3 == 0 ? "EP-" + number + "-B1" : v % 3 == 1 ? "ep " + number : visit.topic;
+    lines += lines_of(visit);
+  }
+  post_all(collector, lines);
+  host.experiment.end_logs();
+  EXPECT_EQ(collector.experiment().qrels().num_topics(), std::size_t{kMadeUpTopics});
+  nlohmann::json listed = document_of(host.experiment), found = document_of(collector.experiment());
+  sort_topics(listed);
+  sort_topics(found);
+  EXPECT_EQ(found.at("collapse"), collapses);
+  if (collapses) {
+    listed["collapse"] = true;
+    nlohmann::json& notes = found["words"]["notes"];
+    EXPECT_NE(notes.at(0).get<std::string>().find("collapsed"), std::string::npos);
+    notes.erase(0);
+  }
+  EXPECT_EQ(difference(listed, found), "[]");
+
+  nlohmann::json rebuilt =
+      nlohmann::json::parse(to_json(RebuiltSession(options.store, 1).summary()));
+  remove_clocks(rebuilt);
+  sort_topics(rebuilt);
+  // A stored session knows documents by their families.
+  for (nlohmann::json* const json : {&found, &rebuilt}) remove_key(*json, "docno");
+  // The store only counts unjudged queries, which counts of arms have.
+  for (const char* const key : {"topics", "families", "judgements", "judgements_merged",
+                                "topics_without_relevant", "pairs", "per_topic"}) {
+    EXPECT_EQ(difference(found.at(key), rebuilt.at(key)), "[]") << key;
+  }
+}
+
+/// In spellings of all kinds. The session that was stored gives the same, too.
+TEST_P(CollectedEqualsLive, TopicsOfACitationStoreAsIfTheyHadBeenListed) {
+  compare_found_topics(GetParam(), false);
+}
+
+TEST_P(CollectedEqualsLive, CollapsedRankingsAsIfEachFamilyHadBeenServedOnce) {
+  compare_found_topics(GetParam(), true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, CollectedEqualsLive,

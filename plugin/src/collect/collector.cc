@@ -52,6 +52,16 @@ bool names_numbers(const Qrels& qrels) {
   });
 }
 
+/// Without a topics file, the topics of a citation store are found as they come.
+Qrels judgements_of(const ReplayOptions& files) {
+  if (files.topics.empty()) return open_judgements(files.qrels, files.qrels_options);
+  return load_judgements(files.qrels, files.qrels_options, [&] {
+    std::vector<std::string> ids;
+    for (const Topic& topic : load_topics(files.topics)) ids.push_back(topic.id.text());
+    return ids;
+  });
+}
+
 /// Returns a number that the store keeps in place of the id; never 0.
 std::uint64_t request_id_of(std::string_view id) {
   return std::max<std::uint64_t>(SipHash::of(id), 1);
@@ -62,12 +72,7 @@ std::uint64_t request_id_of(std::string_view id) {
 Collector::Collector(CollectorOptions options)
     : options_(std::move(options)), reader_(options_.live.ubi) {
   const ReplayOptions& files = options_.live.experiment;
-  Qrels qrels = load_judgements(files.qrels, files.qrels_options, [&] {
-    std::vector<std::string> ids;
-    if (files.topics.empty()) return ids;
-    for (const Topic& topic : load_topics(files.topics)) ids.push_back(topic.id.text());
-    return ids;
-  });
+  Qrels qrels = judgements_of(files);
   are_docnos_numbers_ = names_numbers(qrels);
   if (!files.topics.empty()) topics_.emplace(TopicMatcher::load(qrels, files.topics));
   StoreLogOptions store;
@@ -228,10 +233,12 @@ PostedVisits::Named Collector::named(const PostedRanking& ranking) const {
 }
 
 TopicIndex Collector::topic_of(const PostedRanking& ranking) const {
-  if (!ranking.topic.empty()) {
-    return experiment_->qrels().find(ranking.topic).value_or(kUnjudgedTopic);
+  const Qrels& qrels = experiment_->qrels();
+  if (topics_ && ranking.topic.empty()) return topics_->find(ranking.query);
+  if (!ranking.topic.empty() || qrels.finds_topics()) {
+    const std::string_view named = ranking.topic.empty() ? ranking.query : ranking.topic;
+    return qrels.look_up(named).value_or(kUnjudgedTopic);
   }
-  if (topics_) return topics_->find(ranking.query);
   throw bad_input_error(
       "query without topic, and the experiment has no topics file to find it in; expected topic, "
       "or topics.path in the experiment file");
@@ -359,7 +366,7 @@ CollectCounts Collector::counts() const {
 
 const ArmId& Collector::arm_for(std::string_view unit) const {
   SearchRequest request{.text = unit};
-  if (experiment_->qrels().find(unit)) {
+  if (experiment_->qrels().look_up(unit)) {
     request.topic = unit;
   } else if (topics_) {
     request.matched = topics_->find(unit);

@@ -19,6 +19,7 @@ constexpr std::uint32_t kMaxThreads = 1024;
 /// The default depth is at least this if a measure has no cutoff: it is of the whole ranking.
 constexpr std::uint32_t kWholeRanking = 1000;
 
+constexpr std::array<std::string_view, 2> kOffOn = {"off", "on"};
 constexpr std::array<std::string_view, 2> kTopicSources = {"file", "documents"};
 constexpr std::array<std::string_view, 3> kExclusions = {"none", "self", "family"};
 
@@ -66,6 +67,7 @@ class Resolver {
     resolve_primary(live);
     resolve_alpha(live);
     live.salt = text("live.salt", options_.name);
+    options_.qrels_options.collapses = choice("live.collapse", kOffOn).value_or(0) == 1;
     constexpr auto kDefault = static_cast<std::size_t>(ShadowOptions::Latency::kNotCompared);
     live.latency = static_cast<ShadowOptions::Latency>(
         choice("live.latency", kShadowLatencyWords).value_or(kDefault));

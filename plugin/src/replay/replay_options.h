@@ -62,7 +62,7 @@ inline constexpr std::array<OptionKey, 18> kOptionKeys{{
 }};
 
 /// Keys of the table [live], for experiments that are fed with what was served elsewhere.
-inline constexpr std::array<OptionKey, 8> kLiveKeys{{
+inline constexpr std::array<OptionKey, 9> kLiveKeys{{
     {"live.mode", "--mode", ValueKind::kText, "MODE",
      "How arms come to answer: observe, paired or split (observe)"},
     {"live.primary", "--primary", ValueKind::kText, "MEASURE",
@@ -74,6 +74,9 @@ inline constexpr std::array<OptionKey, 8> kLiveKeys{{
     {"live.latency", "--latency", ValueKind::kText, "HOW",
      "Rankings that are compared in mode paired: 'not compared' (the served one with the others', "
      "whose latency is not compared), 'both arms', 'both arms twice', 'both arms alike'"},
+    {"live.collapse", "--collapse", ValueKind::kText, "WHETHER",
+     "on: hits that are one document, such as members of a family, have one rank, and later hits "
+     "move up (off)"},
     {"live.wait_s", "--wait", ValueKind::kInteger, "SECONDS",
      "How long a visit of mode paired waits for the rankings of all arms (60)"},
     {"live.ubi_arm", "--ubi-arm", ValueKind::kText, "KEYS",
