@@ -201,6 +201,15 @@ prescope_code prescope_qrels_load(const char* path, const prescope_qrels_options
   });
 }
 
+prescope_code prescope_qrels_open(const char* path, const prescope_qrels_options* options,
+                                  prescope_qrels** qrels, prescope_error* error) {
+  return guarded_making(qrels, "qrels", error, [&] {
+    const QrelsOptions how = qrels_options_of(options);
+    const std::string name = &required(path, "path");
+    return qrels_handle({name, how.categories, open_judgements(name, how)});
+  });
+}
+
 prescope_code prescope_qrels_from_columns(const prescope_column* topics,
                                           const prescope_column* docnos, const int32_t* grades,
                                           const prescope_qrels_options* options,
@@ -229,12 +238,12 @@ prescope_code prescope_qrels_from_columns(const prescope_column* topics,
 void prescope_qrels_free(prescope_qrels* qrels) { delete qrels; }
 
 size_t prescope_qrels_num_topics(const prescope_qrels* qrels) {
-  return qrels == nullptr ? 0 : qrels->judged->qrels.topics().size();
+  return qrels == nullptr ? 0 : qrels->judged->qrels.num_topics();
 }
 
 prescope_text prescope_qrels_topic(const prescope_qrels* qrels, size_t i) {
   if (i >= prescope_qrels_num_topics(qrels)) return text_of("");
-  return text_of(qrels->judged->qrels.topics()[i].id().text());
+  return text_of(qrels->judged->qrels.topic(TopicIndex(static_cast<std::uint32_t>(i))).id().text());
 }
 
 prescope_code prescope_run_load(const prescope_qrels* qrels, const char* path, const char* name,

@@ -177,7 +177,7 @@ prescope_visit prescope_begin(prescope_experiment* experiment, const prescope_re
   prescope_request given PRESCOPE_REQUEST_INIT;
   if (experiment == nullptr || !copy_versioned(request, given)) return {};
   Experiment& live = *experiment->experiment;
-  const std::optional<TopicIndex> topic = live.qrels().find(view_of(given.topic));
+  const std::optional<TopicIndex> topic = live.qrels().look_up(view_of(given.topic));
   VisitOptions options{.key = view_of(given.session), .request_id = given.request_id};
   if (given.served_utc_ns != 0) {
     options.served = UtcTime(std::chrono::duration_cast<UtcTime::duration>(

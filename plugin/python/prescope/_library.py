@@ -260,6 +260,9 @@ text_free = _declare("text_free", None, c_void_p)
 qrels_load = _declare(
     "qrels_load", c_int, c_char_p, POINTER(QrelsOptions), POINTER(c_void_p), _Error
 )
+qrels_open = _declare(
+    "qrels_open", c_int, c_char_p, POINTER(QrelsOptions), POINTER(c_void_p), _Error
+)
 qrels_from_columns = _declare(
     "qrels_from_columns",
     c_int,

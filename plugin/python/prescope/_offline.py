@@ -23,7 +23,8 @@ class Qrels:
     last with a file `family_map` of lines `docno family`. Documents are relevant from grade
     `min_grade` on. `categories` are the grades of citation categories in a file, such as
     "X=3,Y=2". `rule` says how a citation store's citations become judgements: "examiner" (the
-    usual one) or "clef-ip", with words behind commas.
+    usual one) or "clef-ip", with words behind commas. With `finds_topics` a citation store of any
+    size is opened at once for an `Experiment`: a topic is judged when a request first names it.
 
     >>> qrels = Qrels({"T1": {"EP-1-A1": 1, "EP-2-A1": 0}, "T2": {"EP-3-A1": 2}})
     >>> qrels
@@ -41,6 +42,7 @@ class Qrels:
         family_map: Any = None,
         categories: Optional[str] = None,
         rule: Optional[str] = None,
+        finds_topics: bool = False,
     ) -> None:
         self._handle = c_void_p()
         self._topics: Optional[Tuple[str, ...]] = None
@@ -56,8 +58,14 @@ class Qrels:
         if isinstance(source, Qrels):
             raise UsageError("the judgements: found Qrels, expected what Qrels are made from")
         if is_path(source):
-            lib.call(lib.qrels_load, path_bytes(source), byref(options), byref(self._handle))
+            read = lib.qrels_open if finds_topics else lib.qrels_load
+            lib.call(read, path_bytes(source), byref(options), byref(self._handle))
             return
+        if finds_topics:
+            raise UsageError(
+                "finds_topics: found %s, expected the path of a citation store"
+                % lib.describe(source)
+            )
         topics, docnos, grades = _columns.judgements(source)
         lib.call(
             lib.qrels_from_columns,
@@ -75,8 +83,8 @@ class Qrels:
 
     @property
     def topics(self) -> Tuple[str, ...]:
-        """The names of the topics, ascending bytewise."""
-        if self._topics is None:
+        """The names of the topics: ascending bytewise, or as they came with `finds_topics`."""
+        if self._topics is None or len(self._topics) != len(self):
             names = []
             for i in range(lib.qrels_num_topics(self._handle)):
                 text = lib.qrels_topic(self._handle, i)
