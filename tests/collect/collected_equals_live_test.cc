@@ -269,10 +269,14 @@ void leave_out_later_members(MadeUpRanking& ranking) {
   });
 }
 
+/// A topic that is asked for, and of which nothing is observed.
+constexpr int kOnlyAsked = kMadeUpTopics + 10;
+
 /// Topics 0 and 1 are of one family, 2 and 3 of another one, and so on up to 9.
 void write_made_up_citations(const std::filesystem::path& path) {
   std::vector<CitingDocument> documents;
-  for (int t = 0; t < kMadeUpTopics; ++t) {
+  for (int t = 0; t <= kOnlyAsked; ++t) {
+    if (t >= kMadeUpTopics && t < kOnlyAsked) continue;
     CitingDocument topic{.publication = {.number = topic_patent(t) + "A1"}};
     if (t < 10) topic.family = fmt::format("{}", 900 + t / 2);
     for (int d = 0; d < 3; ++d) {
@@ -341,18 +345,20 @@ void compare_found_topics(Mode mode, bool collapses) {
     visit.topic = v % 3 == 0 ? "EP-" + number + "-B1" : v % 3 == 1 ? "ep " + number : visit.topic;
     lines += lines_of(visit);
   }
+  (void)collector.arm_for(topic_patent(kOnlyAsked));
   post_all(collector, lines);
   host.experiment.end_logs();
-  EXPECT_EQ(collector.experiment().qrels().num_topics(), std::size_t{kMadeUpTopics});
+  EXPECT_EQ(collector.experiment().qrels().num_topics(), std::size_t{kMadeUpTopics + 1});
   nlohmann::json listed = document_of(host.experiment), found = document_of(collector.experiment());
   sort_topics(listed);
   sort_topics(found);
   EXPECT_EQ(found.at("collapse"), collapses);
+  EXPECT_EQ(found.at("rule"), "examiner");
   if (collapses) {
     listed["collapse"] = true;
     nlohmann::json& notes = found["words"]["notes"];
-    EXPECT_NE(notes.at(0).get<std::string>().find("collapsed"), std::string::npos);
-    notes.erase(0);
+    EXPECT_NE(notes.at(1).get<std::string>().find("collapsed"), std::string::npos);
+    notes.erase(1);
   }
   EXPECT_EQ(difference(listed, found), "[]");
 

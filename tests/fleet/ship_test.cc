@@ -101,6 +101,44 @@ TEST(Ship, TheFleetHasWhatTheStoreHas) {
   EXPECT_EQ(server.ask(kLines), fmt::format("{}", fmt::join(stored_lines(store), "\n")));
 }
 
+/// Judges one document of every topic.
+class OneDocumentOfEach : public JudgementSource {
+ public:
+  [[nodiscard]] std::string name_of(std::string_view topic) const override {
+    return std::string(topic);
+  }
+  [[nodiscard]] std::optional<Judged> judge(const std::string& topic) override {
+    return Judged{.lines = {{TopicId(topic), Docno("D1"), 1}}, .families = {}, .family = {}};
+  }
+  [[nodiscard]] std::string version() const override { return "one"; }
+};
+
+TEST(Ship, ASessionThatFoundItsTopicsAsTheyCameIsLeftOutAndNamed) {
+  const ClickHouseServer server;
+  ClickHouse fleet = make_tables(server);
+  const ScratchFolder scratch;
+  const auto store = scratch.path() / "live.db";
+  record_store(store, 30);
+  const std::vector<std::string> shippable = stored_lines(store);
+  {
+    ExperimentOptions options = fleet_options(store);
+    options.name = "found";
+    Experiment found(Qrels::from_source(std::make_shared<OneDocumentOfEach>()), options);
+    const std::vector<std::string_view> docnos{"D1", "D2"};
+    found.observe(found.visit(TopicId("T")),
+                  {.arm = ArmIndex(0), .kind = HitKind::kDocnos, .docnos = docnos});
+  }
+  record_store(store, 30);
+  std::string warned;
+  ShipOptions options{.to = server.url(), .server = "search1"};
+  options.on_warning = [&](const std::string& warning) { warned += warning; };
+  EXPECT_GE(ship_all(store, options).shipped, shippable.size());
+  EXPECT_THAT(warned, HasSubstr("1 session of the store found its topics as they came"));
+  EXPECT_EQ(server.ask("SELECT count() FROM prescope.observations WHERE experiment = 'found'"),
+            "0");
+  EXPECT_EQ(server.ask("SELECT uniqExact(session) FROM prescope.observations"), "2");
+}
+
 TEST(Ship, ABatchWhoseAnswerWasLostIsSentAgainWithTheSameBytes) {
   const ScratchFolder scratch;
   const auto store = scratch.path() / "live.db";

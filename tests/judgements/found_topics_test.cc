@@ -57,6 +57,7 @@ TEST_F(TopicsFromASource, AreJudgedOnceWhenTheyAreFirstAskedFor) {
   EXPECT_THAT(first, Optional(TopicIndex(0)));
   EXPECT_EQ(copy.look_up("T1"), first) << "another spelling, in a copy";
   EXPECT_EQ(judgements.find("t1"), first);
+  EXPECT_EQ(judgements.find("T1"), first);
   EXPECT_THAT(judgements.look_up("t2"), Optional(TopicIndex(1)));
   EXPECT_THAT(source->asked, ElementsAre("t1", "t2"));
   EXPECT_EQ(judgements.topic(*first).id().text(), "t1");

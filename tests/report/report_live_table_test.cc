@@ -238,7 +238,7 @@ Left out
   13 query scopes misplaced: opened within another visit's scope, or closed on another thread
   1 ranking without a latency: the adapter did not say when the search began
   10 later pages not scored: no key names the visit
-  11 later pages not scored: the earlier pages were not seen
+  11 later pages not scored: the earlier pages were not seen, or rankings are collapsed
   9 queries not compared: the wait was too long
 
 Drift)"));

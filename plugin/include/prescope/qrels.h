@@ -133,7 +133,9 @@ using NeededTopics = std::function<std::vector<std::string>()>;
 
 /// Opens judgements for a live experiment: a qrels file as Qrels::load does, a citation store of
 /// any size at once, see Qrels::from_source. A topic is then the patent of a document number, in
-/// whatever spelling it is asked for. DocnoPolicy::kFamily needs no family map. Throws as
+/// whatever spelling it is asked for. DocnoPolicy::kFamily needs no family map. The file is mapped
+/// while the experiment runs: replace it by renaming only, because a file that is cut or
+/// overwritten in place ends the process. A thread reads it as a whole at the beginning. Throws as
 /// `load_judgements`; Error(kUsage) for a family map beside a store.
 [[nodiscard]] Qrels open_judgements(const std::filesystem::path& path,
                                     const QrelsOptions& options = {});
@@ -202,7 +204,8 @@ class Qrels {
   [[nodiscard]] const TopicQrels& topic(TopicIndex i) const noexcept {
     return found_ == nullptr ? topics_[i.value()] : found_topic(i);
   }
-  /// Returns a topic that is known by now. O(1), no allocation.
+  /// Returns a topic that is known by now. O(1), no allocation unless topics are found as they
+  /// come.
   [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
   /// As `find`, but asks the source for an unknown topic, which may read from a disk: some 20 us
   /// for a citation store in memory. Other threads that look up unknown topics wait meanwhile. A

@@ -451,6 +451,7 @@ struct Summary {
   /// Of several hits that are one document, such as members of a family, only the first has a rank;
   /// see QrelsOptions::collapses.
   bool collapses = false;
+  std::string rule{};  ///< by which citations of a citation store were judged; empty: of no store
   Epoch epoch{};
   std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first
   std::uint32_t topics = 0;                   ///< topics of the qrels

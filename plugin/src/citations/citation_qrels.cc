@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "base/text_file.h"
+#include "base/threads.h"
 #include "citations/citation_links.h"
 #include "citations/store/store_file.h"
 #include "citations/topic_selection.h"
@@ -16,13 +17,12 @@ namespace {
 
 constexpr std::uint64_t kMostDocuments = 200'000;
 
-/// Collects the family of each document that is met.
+/// Collects the family of each patent that is met.
 class Families {
  public:
   explicit Families(const CitationStore& store) : store_(&store) {}
 
-  void add(std::string_view docno) {
-    const std::string key = document_number(docno).key;
+  void add(const std::string& key) {
     if (!seen_.insert(key).second) return;
     // A patent without other members is one family for its publications.
     const std::vector<FamilyMember> family = family_of(*store_, key);
@@ -105,8 +105,8 @@ Qrels judge_store(const std::filesystem::path& path, QrelsOptions options,
   std::vector<Qrels::Line> lines;
   judge_topics(store, judge, nullptr, selection,
                [&](const std::string& topic, const std::vector<JudgedCitation>& judged) {
-                 families.add(topic);
-                 for (const JudgedCitation& one : judged) families.add(one.docno);
+                 families.add(document_number(topic).key);
+                 for (const JudgedCitation& one : judged) families.add(one.key);
                  std::ranges::move(lines_of(topic, judged), std::back_inserter(lines));
                });
   if (lines.empty()) {
@@ -125,6 +125,7 @@ Qrels judge_store(const std::filesystem::path& path, QrelsOptions options,
 /// named by its key.
 class StoreTopics : public JudgementSource {
  public:
+  /// Reads the whole store on a thread of its own: topics of a damaged one cannot be read then.
   StoreTopics(const std::filesystem::path& path, const CitationRule& rule)
       : store_(CitationStore::open(path)),
         judge_(store_, rule),
@@ -132,18 +133,27 @@ class StoreTopics : public JudgementSource {
     for (const auto& [letter, grade] : rule.categories.given()) {
       version_ += fmt::format(" {}={}", letter, grade);
     }
+    verifier_ = start_thread("prescope-verify", [this](const std::stop_token&) {
+      try {
+        store_.verify();
+      } catch (const std::exception&) {
+        is_damaged_ = true;
+      }
+    });
   }
 
   [[nodiscard]] std::string name_of(std::string_view topic) const override {
+    topic = trimmed(topic);
     return topic.size() > kLongestNumber ? std::string() : document_number(topic).key;
   }
 
   [[nodiscard]] std::optional<Judged> judge(const std::string& topic) override {
-    const std::vector<JudgedCitation>& citations = judge_.judge(topic);
+    if (is_damaged_) throw bad_input_error("the citation store is damaged");
+    const std::vector<JudgedCitation>& citations = judge_.judge_patent(topic);
     if (citations.empty()) return std::nullopt;
     Judged judged{.lines = lines_of(topic, citations)};
     Families families(store_);
-    for (const JudgedCitation& one : citations) families.add(one.docno);
+    for (const JudgedCitation& one : citations) families.add(one.key);
     judged.families = families.map();
     const std::vector<FamilyMember> family = family_of(store_, topic);
     if (family.size() > 1) judged.family = family.front().key;
@@ -153,11 +163,13 @@ class StoreTopics : public JudgementSource {
   [[nodiscard]] std::string version() const override { return version_; }
 
  private:
-  static constexpr std::size_t kLongestNumber = 64;  // texts of queries are no numbers
+  static constexpr std::size_t kLongestNumber = 256;  // texts of queries are no numbers
 
   CitationStore store_;
   TopicJudge judge_;
   std::string version_;
+  std::atomic<bool> is_damaged_{false};
+  std::jthread verifier_;  // last, because it uses the others
 };
 
 }  // namespace

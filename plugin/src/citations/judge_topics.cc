@@ -112,8 +112,8 @@ struct TopicJudge::Topic {
 TopicJudge::TopicJudge(const CitationStore& store, CitationRule rule, const Collection* collection)
     : store_(&store), rule_(std::move(rule)), collection_(collection) {}
 
-TopicJudge::Topic TopicJudge::topic_of(std::string_view docno) {
-  Topic topic{.key = document_number(docno).key, .family = {}};
+TopicJudge::Topic TopicJudge::topic_of(const std::string& key) {
+  Topic topic{.key = key, .family = {}};
   // Members of a family often follow each other.
   if (!std::ranges::binary_search(last_family_, topic.key, {}, &FamilyMember::key)) {
     last_family_ = family_of(*store_, topic.key);
@@ -129,11 +129,15 @@ TopicJudge::Topic TopicJudge::topic_of(std::string_view docno) {
   return topic;
 }
 
-const std::vector<JudgedCitation>& TopicJudge::judge(std::string_view docno) {
+const std::vector<JudgedCitation>& TopicJudge::judge(std::string_view topic) {
+  return judge_patent(document_number(topic).key);
+}
+
+const std::vector<JudgedCitation>& TopicJudge::judge_patent(const std::string& key) {
   had_citations_ = false;
   judged_.clear();
   result_.clear();
-  const Topic topic = topic_of(docno);
+  const Topic topic = topic_of(key);
   if (rule_.level == Level::kDirect) {
     judge_member(topic, topic.key);
   } else {

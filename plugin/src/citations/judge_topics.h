@@ -70,13 +70,15 @@ class TopicJudge {
   /// Returns the judgements of a topic by its docno, in order of docnos; empty if the store does
   /// not know it, or the rule keeps none. Throws Error(kBadInput) if the store is damaged.
   [[nodiscard]] const std::vector<JudgedCitation>& judge(std::string_view topic);
+  /// The same by the key of the topic's patent.
+  [[nodiscard]] const std::vector<JudgedCitation>& judge_patent(const std::string& key);
   /// Returns whether the store has a citation of the topic that was last judged.
   [[nodiscard]] bool had_citations() const noexcept { return had_citations_; }
   [[nodiscard]] const JudgingCounts& counts() const noexcept { return counts_; }
 
  private:
   struct Topic;
-  [[nodiscard]] Topic topic_of(std::string_view docno);
+  [[nodiscard]] Topic topic_of(const std::string& key);
   void judge_member(const Topic& topic, const std::string& member);
   void judge_link(const Topic& topic, const std::string& citing, const StoredLink& link,
                   bool names_family);

@@ -44,11 +44,9 @@ bool is_number(std::string_view docno) {
   return !docno.empty() && docno.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool names_numbers(const Qrels& qrels) {
-  return std::ranges::any_of(qrels.topics(), [](const TopicQrels& topic) {
-    return std::ranges::any_of(topic.judgements(), [](const Judgement& judgement) {
-      return is_number(judgement.docno.text());
-    });
+bool names_numbers(const TopicQrels& topic) {
+  return std::ranges::any_of(topic.judgements(), [](const Judgement& judgement) {
+    return is_number(judgement.docno.text());
   });
 }
 
@@ -73,7 +71,7 @@ Collector::Collector(CollectorOptions options)
     : options_(std::move(options)), reader_(options_.live.ubi) {
   const ReplayOptions& files = options_.live.experiment;
   Qrels qrels = judgements_of(files);
-  are_docnos_numbers_ = names_numbers(qrels);
+  are_docnos_numbers_ = std::ranges::any_of(qrels.topics(), names_numbers);
   if (!files.topics.empty()) topics_.emplace(TopicMatcher::load(qrels, files.topics));
   StoreLogOptions store;
   constexpr std::size_t kQueue = std::size_t{256} << 20U;
@@ -228,8 +226,10 @@ void Collector::record(const PostedVisits::Named& named, const Line& line) {
 
 PostedVisits::Named Collector::named(const PostedRanking& ranking) const {
   check_time(ranking);
-  check_docnos(ranking);
-  return {ranking, topic_of(ranking), arm_of(ranking), request_id_of(ranking.id)};
+  const PostedVisits::Named named{ranking, topic_of(ranking), arm_of(ranking),
+                                  request_id_of(ranking.id)};
+  check_docnos(named);
+  return named;
 }
 
 TopicIndex Collector::topic_of(const PostedRanking& ranking) const {
@@ -271,8 +271,15 @@ void Collector::check_time(const PostedRanking& ranking) const {
 }
 
 /// An engine's integers have no meaning elsewhere, and none of them would match a judged document.
-void Collector::check_docnos(const PostedRanking& ranking) const {
+void Collector::check_docnos(const PostedVisits::Named& named) const {
+  const PostedRanking& ranking = named.ranking;
+  const Qrels& qrels = experiment_->qrels();
   if (are_docnos_numbers_ || ranking.docnos.empty()) return;
+  // Of topics that are found as they come, only this one's documents are known.
+  if (qrels.finds_topics() &&
+      (!qrels.has(named.topic) || names_numbers(qrels.topic(named.topic)))) {
+    return;
+  }
   const auto numbers = std::ranges::count_if(ranking.docnos, is_number);
   constexpr std::size_t kTenths = 10;
   if (static_cast<std::size_t>(numbers) * kTenths < ranking.docnos.size() * (kTenths - 1)) return;

@@ -87,7 +87,7 @@ class Collector {
   [[nodiscard]] TopicIndex topic_of(const PostedRanking& ranking) const;
   [[nodiscard]] ArmIndex arm_of(const PostedRanking& ranking) const;
   void check_time(const PostedRanking& ranking) const;
-  void check_docnos(const PostedRanking& ranking) const;
+  void check_docnos(const PostedVisits::Named& named) const;
   /// Called by the log: the store has the request, or never will.
   void settle(std::uint64_t request_id, bool is_stored);
   void answer(const Line& line, Became became);

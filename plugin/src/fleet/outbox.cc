@@ -140,10 +140,15 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
   const auto [known, is_new] = stretches_.try_emplace(session);
   std::vector<Stretch>& found = known->second;
   if (!is_new) return found;
-  Statement begin(database_, "SELECT epoch, qrels FROM sessions WHERE number = ?");
+  Statement begin(database_,
+                  "SELECT s.epoch, s.qrels, q.topics = 0 FROM sessions s"
+                  " JOIN qrels_versions q ON q.number = s.qrels WHERE s.number = ?");
   if (!begin.bind(session).next()) return found;
-  Stretch& first = found.emplace_back();
-  begin.read(first.epoch, first.qrels);
+  Stretch first;
+  bool finds_topics = false;
+  begin.read(first.epoch, first.qrels, finds_topics);
+  if (finds_topics) return left_out_.insert(session), found;
+  found.push_back(first);
   Statement changes(database_,
                     "SELECT after_seq, epoch, qrels, newest_visit FROM session_changes"
                     " WHERE session = ? ORDER BY number");
@@ -163,13 +168,6 @@ const std::vector<Outbox::Stretch>& Outbox::stretches(std::int64_t session) {
 const std::set<std::int64_t>& Outbox::topics_of(std::int64_t qrels) {
   if (topics_.qrels == qrels) return topics_.numbers;
   topics_ = {};
-  Statement kind(database_, "SELECT topics = 0 FROM qrels_versions WHERE number = ?");
-  if (kind.bind(qrels).next() && kind.integer(0) != 0) {
-    throw usage_error(
-        "{}: an experiment of the store finds its topics as they come, and a fleet compares the "
-        "topics of a list; name them in a topics file (topics.path)",
-        database_.path().string());
-  }
   Statement rows(database_, fmt::format("{} SELECT topic FROM version", kTopicsOfVersion));
   for (rows.bind(qrels); rows.next();) topics_.numbers.insert(rows.integer(0));
   topics_.qrels = qrels;

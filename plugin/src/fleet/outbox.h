@@ -37,6 +37,9 @@ class Outbox {
   std::optional<Batch> next(std::size_t most, std::optional<UtcTime> clock = {});
   /// Says that the fleet has the batch.
   void acknowledge(const Batch& batch);
+  /// Returns the sessions that were met and are not shipped, because they find their topics as they
+  /// come: a fleet compares the topics of a list.
+  [[nodiscard]] std::uint64_t sessions_left_out() const noexcept { return left_out_.size(); }
   [[nodiscard]] std::uint64_t spool() const noexcept { return static_cast<std::uint64_t>(spool_); }
   // As `FleetSink`.
   bool identify(std::uint64_t id) { return sink_.identify(id); }
@@ -107,6 +110,7 @@ class Outbox {
   FleetSink sink_;
   std::string server_;
   std::int64_t spool_ = 0;
+  std::set<std::int64_t> left_out_;                         // sessions
   std::map<std::int64_t, std::vector<Stretch>> stretches_;  // by session; of the present batch
   std::vector<Change> changes_;  // in the present batch; noted when its rows were read
   struct {

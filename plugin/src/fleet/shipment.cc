@@ -117,6 +117,13 @@ bool Shipment::send() {
 bool Shipment::send_observations(std::size_t most) {
   const std::optional<Outbox::Batch> batch = outbox_.next(most, clock_);
   if (!batch) return false;
+  if (outbox_.sessions_left_out() > std::exchange(left_out_, outbox_.sessions_left_out())) {
+    options_.on_warning(
+        fmt::format("{} of the store found {} topics as they came, and {} not shipped: a fleet "
+                    "compares the topics of a list; name them in a topics file (topics.path)",
+                    left_out_ == 1 ? "1 session" : fmt::format("{} sessions", left_out_),
+                    left_out_ == 1 ? "its" : "their", left_out_ == 1 ? "is" : "are"));
+  }
   tried_ = batch->count;
   for (const auto& [epoch, rows] : batch->epochs) announce(epoch);
   if (batch->count > 0) insert_rows(fleet_, kObservationsTable, batch->rows, batch->condition);

@@ -48,6 +48,7 @@ class Shipment {
   Outbox::ShipperWords words_{};
   UtcTime clock_{}, complete_{};  // ClickHouse's
   bool is_checked_ = false;
+  std::uint64_t left_out_ = 0;                     // sessions, as far as they were said
   std::size_t at_once_;                            // rows of an insert
   std::size_t tried_ = 0;                          // rows of the last insert
   std::size_t most_at_once_;                       // smaller, once a proxy has found one too large

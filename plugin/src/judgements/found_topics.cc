@@ -12,19 +12,28 @@ FoundTopics::FoundTopics(std::shared_ptr<JudgementSource> source, QrelsOptions o
   options_.rule.clear();
 }
 
-std::optional<TopicIndex> FoundTopics::find(std::string_view name) const noexcept {
+std::optional<TopicIndex> FoundTopics::find_name(std::string_view name) const {
   const std::shared_lock lock(mutex_);
   const auto found = names_.find(name);
   return found == names_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<TopicIndex> FoundTopics::look_up(std::string_view topic) noexcept {
-  if (const auto known = find(topic)) return known;
+std::optional<TopicIndex> FoundTopics::find(std::string_view topic) const noexcept {
   try {
+    if (const auto known = find_name(topic)) return known;
+    return find_name(source_->name_of(topic));
+  } catch (...) {  // memory ran out
+    return std::nullopt;
+  }
+}
+
+std::optional<TopicIndex> FoundTopics::look_up(std::string_view topic) noexcept {
+  try {
+    if (const auto known = find_name(topic)) return known;
     const std::string name = source_->name_of(topic);
     if (name.empty()) return std::nullopt;
     const std::lock_guard one_at_a_time(source_mutex_);
-    if (const auto known = find(name)) return known;
+    if (const auto known = find_name(name)) return known;
     std::optional<JudgementSource::Judged> judged = source_->judge(name);
     if (!judged || judged->lines.empty()) return std::nullopt;
     return add(name, std::move(*judged));

@@ -19,7 +19,7 @@ class FoundTopics {
               std::size_t most = Qrels::kMostFound);
 
   [[nodiscard]] const JudgementSource& source() const noexcept { return *source_; }
-  [[nodiscard]] std::optional<TopicIndex> find(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic) const noexcept;
   /// See Qrels::look_up.
   [[nodiscard]] std::optional<TopicIndex> look_up(std::string_view topic) noexcept;
   /// `i` must have been returned by one of the above.
@@ -48,6 +48,7 @@ class FoundTopics {
   [[nodiscard]] const Found& at(TopicIndex i) const noexcept {
     return *(*blocks_[i.value() / kBlock])[i.value() % kBlock];
   }
+  [[nodiscard]] std::optional<TopicIndex> find_name(std::string_view name) const;
   [[nodiscard]] Qrels qrels_of(const JudgementSource::Judged& judged) const;
   std::optional<TopicIndex> add(const std::string& name, JudgementSource::Judged judged);
 

@@ -41,7 +41,7 @@ void check_collapses(const QrelsOptions& options) {
   if (!options.collapses || options.docno != DocnoPolicy::kRaw) return;
   throw usage_error(
       "collapsed rankings need a docno policy under which several docnos are one document: "
-      "family (the program: --docno family --family-map FILE), patent or publication");
+      "family (by a family map, or of a citation store), patent or publication");
 }
 
 }  // namespace

@@ -130,6 +130,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
                     return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
                   }}),
       summary_facts{.experiment = options.name,
+                    .rule = qrels().rule(),
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
                     .stages = options.stages,
                     .alpha = options.alpha,

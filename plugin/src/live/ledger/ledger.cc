@@ -97,8 +97,32 @@ void Ledger::make_room(TopicIndex topic) {
       track->topics.make_room();
     }
   }
+  if (qrels().finds_topics()) count_observed(topic, qrels().family(topic));
   if (!seen_families_.has_seen(family)) seen_families_.see(family);
   seen_topics_.see(topic.value());
+}
+
+void Ledger::count_observed(TopicIndex topic, FamilyIndex family) {
+  const auto is_first = [](std::vector<bool>& seen, std::size_t i) {
+    if (i >= seen.size()) seen.resize(i + 1);
+    const bool was_seen = seen[i];
+    seen[i] = true;
+    return !was_seen;
+  };
+  if (is_first(was_family_observed_, family.value())) ++observed_.families;
+  if (!is_first(was_observed_, topic.value())) return;
+  ++observed_.topics;
+  observed_.judgements += qrels().topic(topic).judgements().size();
+  observed_.with_relevant += qrels().topic(topic).num_rel() > 0 ? 1U : 0U;
+}
+
+Ledger::TopicCounts Ledger::topic_counts() const noexcept {
+  const Qrels& all = qrels();
+  if (all.finds_topics()) return observed_;
+  return {.topics = static_cast<std::uint32_t>(all.topics().size()),
+          .with_relevant = static_cast<std::uint32_t>(all.topics_with_relevant()),
+          .families = static_cast<std::uint32_t>(all.num_families()),
+          .judgements = all.num_judgements()};
 }
 
 Ledger::Placement Ledger::record(const Observation& observation) {

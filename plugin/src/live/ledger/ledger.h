@@ -276,6 +276,14 @@ class Ledger {
   /// value, for each one that flags have left out of one arm beyond the other arm's number.
   [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
 
+  /// Topics that means over all topics are over: those of the judgements, or of judgements that
+  /// find their topics, those that were ever observed.
+  struct TopicCounts {
+    std::uint32_t topics = 0, with_relevant = 0, families = 0;
+    std::uint64_t judgements = 0;
+  };
+  [[nodiscard]] TopicCounts topic_counts() const noexcept;
+
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
   /// Returns the ledger's own counters: `pages_without_key`, `page_gaps`, `late_observations`,
   /// `clock_steps` and `shadow_later_pages`. All others are 0.
@@ -329,6 +337,7 @@ class Ledger {
   [[nodiscard]] ArmState new_arm() const;
   [[nodiscard]] PairState new_pair() const;
   void make_room(TopicIndex topic);
+  void count_observed(TopicIndex topic, FamilyIndex family);
   static void add_latency(ArmState& arm, const Observation& observation);
   void count(ArmState& arm, const Observation& observation) noexcept;
   void add_topic_latency(const Observation& observation) noexcept;
@@ -433,6 +442,9 @@ class Ledger {
   BoundedMap<Comparison> comparisons_{kOpenRequests};  // by visit
   std::vector<TopicIndex> unsettled_;                  // topics that are in no total until `settle`
   std::vector<bool> is_unsettled_;                     // by topic, up to the last that was seen
+  // Of judgements that find their topics, by topic and by family, in any epoch:
+  std::vector<bool> was_observed_, was_family_observed_;
+  TopicCounts observed_;
   std::uint64_t newest_left_out_ = 0;
   Health counts_;
 

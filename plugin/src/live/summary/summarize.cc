@@ -160,16 +160,18 @@ void count_progress(const LogProgress& progress, Health& health) noexcept {
 Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detail) {
   ledger.settle();
   const Qrels& qrels = ledger.qrels();
+  const Ledger::TopicCounts counts = ledger.topic_counts();
   const std::span<const Measure> measures = ledger.scorer().measures();
   Summary summary{.experiment = facts.experiment,
                   .mode = ledger.options().mode,
                   .detail = detail,
                   .salt = facts.salt,
                   .collapses = ledger.options().collapses,
+                  .rule = facts.rule,
                   .epoch = ledger.epoch(),
                   .past_epochs = facts.past_epochs,
-                  .topics = static_cast<std::uint32_t>(qrels.num_topics()),
-                  .judgements = qrels.num_judgements(),
+                  .topics = counts.topics,
+                  .judgements = counts.judgements,
                   .judgements_repeated = qrels.repeated(),
                   .judgements_merged = qrels.merged(),
                   .measures = {measures.begin(), measures.end()},
@@ -179,11 +181,10 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
   for (const HealthCounter& one : health_counters()) {
     summary.health.*one.member += ledger.counts().*one.member;
   }
-  const auto with_relevant = static_cast<std::uint32_t>(qrels.topics_with_relevant());
-  summary.topics_without_relevant = summary.topics - with_relevant;
-  if (qrels.has_family_map()) summary.families = static_cast<std::uint32_t>(qrels.num_families());
+  summary.topics_without_relevant = counts.topics - counts.with_relevant;
+  if (qrels.has_family_map()) summary.families = counts.families;
   for (std::uint32_t a = 0; a < facts.arms.size(); ++a) {
-    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts, with_relevant));
+    summary.arms.push_back(summarize_arm(ledger, ArmIndex(a), facts, counts.with_relevant));
   }
   if (detail == SummaryDetail::kVerdicts) return summary;
   ledger.for_each_topic([&](TopicIndex topic) {

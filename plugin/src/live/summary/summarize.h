@@ -17,6 +17,7 @@ struct ArmFacts {
 /// Facts of an experiment that the ledger does not have.
 struct SummaryFacts {
   std::string experiment{};
+  std::string rule{};  ///< see Qrels::rule
   std::string salt{};  ///< Mode::kSplit
   // See ExperimentOptions:
   std::vector<std::string> stages{};

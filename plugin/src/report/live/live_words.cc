@@ -359,6 +359,9 @@ std::vector<std::string> left_out(const Summary& summary) {
 
 std::vector<std::string> oddities(const Summary& summary) {
   Sentences out;
+  if (!summary.rule.empty()) {
+    out.push_back(fmt::format("judged by the citations of a store, rule {}", summary.rule));
+  }
   if (summary.collapses) {
     out.emplace_back(
         "rankings are collapsed: of hits that are one document only the first has a "

@@ -205,6 +205,7 @@ Json summary_json(const Summary& summary) {
           {"mode", name_of(summary.mode)},
           {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
           {"collapse", summary.collapses},
+          {"rule", summary.rule.empty() ? Json() : Json(summary.rule)},
           {"epoch", summary.epoch},
           {"past_epochs", list_of(summary.past_epochs, of_summary(past_epoch_json))},
           {"topics", summary.topics},

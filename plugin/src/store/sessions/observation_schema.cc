@@ -24,7 +24,7 @@ CREATE TABLE sessions (
   baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
   judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
-  collapse INTEGER NOT NULL
+  collapse INTEGER NOT NULL, rule TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,

@@ -48,14 +48,14 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
   Statement row(database,
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
                 " ifnull(primary_measure, ''), ifnull(salt, ''),"
-                " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, "
+                " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, rule, "
                 "collapse FROM sessions"
                 " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
-           words.families, words.stages, words.limits, words.collapses);
+           words.families, words.stages, words.limits, words.rule, words.collapses);
   return words;
 }
 
@@ -63,6 +63,7 @@ SessionSetUp session_set_up(const SessionWords& words) {
   SessionSetUp set_up{.scorer = Scorer(parse_measures(words.measures))};
   SummaryFacts& facts = set_up.facts;
   facts.experiment = words.experiment;
+  facts.rule = words.rule;
   facts.alpha = words.alpha;
   facts.stages = read_texts(words.stages);
   facts.limits = read_limits(words.limits);

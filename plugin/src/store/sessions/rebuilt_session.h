@@ -14,6 +14,7 @@ struct SessionWords {
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;
+  std::string rule{};
 };
 /// Reads the options of a session of the store, which must have it. Throws Error(kBadInput).
 [[nodiscard]] SessionWords read_session_words(const Database& database, std::int64_t session);

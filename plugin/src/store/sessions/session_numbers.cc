@@ -63,6 +63,30 @@ class TopicRows {
                  "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)"};
 };
 
+}  // namespace
+
+/// Adds topics that were found as they came. Keeps its statements, because many topics come.
+class SessionNumbers::FoundTopicRows {
+ public:
+  FoundTopicRows(const Database& database, const Qrels& qrels)
+      : qrels_(qrels),
+        rows_(database, qrels),
+        add_(database, "INSERT OR IGNORE INTO found_topics VALUES (?, ?, ?)") {}
+
+  std::int64_t add(std::int64_t session, TopicIndex topic) {
+    const std::int64_t number = rows_.number_of(qrels_.topic(topic));
+    add_.bind(session, number, qrels_.found_family(topic)).run();
+    return number;
+  }
+
+ private:
+  const Qrels& qrels_;
+  TopicRows rows_;
+  Statement add_;
+};
+
+namespace {
+
 std::int64_t add_session(const Database& database, const Experiment& experiment,
                          const SessionFacts& facts, std::int64_t qrels, std::int64_t after) {
   const ExperimentOptions& options = experiment.options();
@@ -70,7 +94,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
                 " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
                 " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
-                " judgements_repeated, judgements_merged, stages, limits, collapse)",
+                " judgements_repeated, judgements_merged, stages, limits, collapse, rule)",
                 options.name, utc_now(), word_in(kModeWords, options.mode),
                 word_in(kEpochWords, options.epochs.value()), options.alpha,
                 word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
@@ -80,7 +104,7 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
                 facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
                 experiment.qrels().repeated(), experiment.qrels().merged(),
                 texts_json(options.stages), limits_text(options.limits),
-                experiment.qrels().collapses());
+                experiment.qrels().collapses(), experiment.qrels().rule());
 }
 
 }  // namespace
@@ -162,11 +186,10 @@ void SessionNumbers::add_judgements(const Database& database) {
 
 /// Costs what one topic costs, though the judgements are copied: their lists are shared.
 std::int64_t SessionNumbers::found_topic(const Database& database, const Observation& observation) {
-  const Qrels& qrels = experiment_->qrels(observation.judgements_version);
-  const std::int64_t number = TopicRows(database, qrels).number_of(qrels.topic(observation.topic));
-  Statement(database, "INSERT OR IGNORE INTO found_topics VALUES (?, ?, ?)")
-      .bind(session_, number, qrels.found_family(observation.topic))
-      .run();
+  if (found_rows_ == nullptr) {
+    found_rows_ = std::make_shared<FoundTopicRows>(database, experiment_->qrels());
+  }
+  const std::int64_t number = found_rows_->add(session_, observation.topic);
   std::shared_ptr<const Judgements>& judgements = judgements_[observation.judgements_version];
   Judgements changed = *judgements;
   changed.topics.set(observation.topic.value(), number);

@@ -19,6 +19,8 @@ struct SessionFacts {
 /// The numbers by which a store names a session's arms and judgements. Restoring a copy undoes a
 /// failed transaction.
 class SessionNumbers {
+  class FoundTopicRows;
+
  public:
   /// Adds the session, in the caller's transaction, behind the observation numbered `after`.
   SessionNumbers(const Database& database, const Experiment& experiment, const SessionFacts& facts,
@@ -68,6 +70,7 @@ class SessionNumbers {
   std::int64_t session_ = 0;
   std::vector<Arm> arms_;
   std::vector<std::shared_ptr<const Judgements>> judgements_;  // by version
+  std::shared_ptr<FoundTopicRows> found_rows_;                 // null before the first one
 };
 
 }  // namespace prescope
