@@ -91,8 +91,6 @@ std::optional<TopicIndex> FoundTopics::add(const std::string& name,
   const std::unique_lock lock(mutex_);
   names_.emplace(name, index);
   totals_.add(topic);
-  totals_.repeated += one.repeated();
-  totals_.merged += one.merged();
   (*block)[index.value() % kBlock].emplace(
       Found{std::move(topic), std::move(judged.family), family});
   ++size_;

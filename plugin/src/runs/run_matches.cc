@@ -3,6 +3,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/hash.h"
 #include "base/text_file.h"
 #include "judgements/patent_number.h"
 #include "runs/run_source.h"

@@ -31,8 +31,10 @@ SharedList<std::int64_t> topics_of(const Database& database, std::int64_t qrels)
   return SharedList<std::int64_t>(std::move(topics));
 }
 
+}  // namespace
+
 /// Adds topics of a version of the judgements.
-class TopicRows {
+class SessionNumbers::TopicRows {
  public:
   TopicRows(const Database& database, const Qrels& qrels)
       : database_(database), qrels_(qrels), policy_(qrels.docnos().policy()) {}
@@ -62,8 +64,6 @@ class TopicRows {
   Statement add_{database_,
                  "INSERT OR REPLACE INTO qrels_topics (qrels, position, topic) VALUES (?, ?, ?)"};
 };
-
-}  // namespace
 
 /// Adds topics that were found as they came. Keeps its statements, because many topics come.
 class SessionNumbers::FoundTopicRows {

@@ -19,6 +19,7 @@ struct SessionFacts {
 /// The numbers by which a store names a session's arms and judgements. Restoring a copy undoes a
 /// failed transaction.
 class SessionNumbers {
+  class TopicRows;
   class FoundTopicRows;
 
  public:

@@ -285,21 +285,10 @@ class SessionWriter {
     }
   }
 
-  /// Within a transaction. A list of topics was counted when the session began.
-  void write_found_judgements() {
-    const Qrels& qrels = to_.experiment.qrels();
-    if (!qrels.finds_topics()) return;
-    Statement(database_,
-              "UPDATE sessions SET judgements_repeated = ?, judgements_merged = ? WHERE number = ?")
-        .bind(qrels.repeated(), qrels.merged(), numbers_->session())
-        .run();
-  }
-
   /// Within a transaction.
   void sum_up() {
     roll_up_topics(database_);
     write_relevant_missing();
-    write_found_judgements();
     written_health_ = health();
     const UtcTime now = utc_now();
     for (const HealthCounter& one : health_counters()) {
