@@ -5,7 +5,6 @@
 
 #include "base/errors.h"
 #include "measures/definitions.h"
-#include "runs/paired_scores.h"
 
 namespace prescope {
 
@@ -191,6 +190,18 @@ AlikeTopics alike_topics(const Qrels& qrels, const RunFacts& a, const RunFacts& 
   return alike;
 }
 
+/// Compares the slices, unless a run ends before the measure does: what it may have found behind
+/// its end counts as not found, in each slice as over all topics.
+std::vector<SliceDifference> slices_of(const Qrels& qrels, const MeasureComparison& measure,
+                                       const CompareOptions& options) {
+  if (options.slices.empty() || measure.ends_at) return {};
+  std::vector<SlicedTopic> topics;
+  for (const TopicScores& topic : measure.topics) {
+    topics.push_back({topic.topic, qrels.family(topic.topic), topic.a, topic.b});
+  }
+  return compare_slices(options.slices, topics, options.confidence, options.power);
+}
+
 RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evaluation& b,
                            const Comparison& comparison) {
   RunComparison result;
@@ -206,6 +217,7 @@ RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evalua
       if (end) ends_at = std::min(*end, ends_at.value_or(*end));
     }
   }
+  result.slices = slices_of(qrels, result.measures.front(), comparison.options);
   if (comparison.moving_measure) {
     compare_citations(qrels, *a.facts, *b.facts, comparison.options, *comparison.moving_measure,
                       result);
@@ -215,9 +227,13 @@ RunComparison compare_pair(const Qrels& qrels, const Evaluation& a, const Evalua
 
 }  // namespace
 
+PairedScores paired_scores(const Evaluation& a, const Evaluation& b, std::size_t measure) {
+  return topics_of_both(a, b, measure).scores;
+}
+
 std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                        std::size_t measure) {
-  return topics_of_both(a, b, measure).scores.differences();
+  return paired_scores(a, b, measure).differences();
 }
 
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
@@ -242,6 +258,11 @@ Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> r
     comparison.runs.back().run = r;
   }
   correct_and_judge(comparison);
+  std::vector<SliceDifference*> slices;
+  for (RunComparison& run : comparison.runs) {
+    for (SliceDifference& slice : run.slices) slices.push_back(&slice);
+  }
+  correct_slices(slices, options.power.alpha);
   return comparison;
 }
 

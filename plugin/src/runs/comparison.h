@@ -4,6 +4,8 @@
 #include "prescope/summary.h"
 #include "runs/alike_topics.h"
 #include "runs/evaluation.h"
+#include "runs/paired_scores.h"
+#include "runs/slice_comparison.h"
 #include "statistics/effect_size.h"
 
 /// Compares runs with a baseline, topic by topic: which is better, how surely, by which citations.
@@ -20,6 +22,7 @@ struct CompareOptions {
   std::optional<double> target_difference{};
   SignFlipOptions sign_flip{};
   std::size_t top = 10;  ///< topics that moved most, listed for each run
+  TopicSlices slices{};  ///< compared by the first measure
 };
 
 /// One measure of run B against the same of baseline A, over the topics with a value in both. The
@@ -71,6 +74,8 @@ struct RunComparison {
   std::vector<MeasureComparison> measures{};  ///< in the order of Comparison::measures
   std::optional<CitationTotals> citations{};  ///< none if no measure has credits, as below
   std::vector<TopicChange> moved{};           ///< the top ones, largest absolute difference first
+  /// By the first measure; none if one of the two runs was cut off before it ends.
+  std::vector<SliceDifference> slices{};
 };
 
 struct Comparison {
@@ -91,8 +96,11 @@ struct Comparison {
 [[nodiscard]] Comparison compare_runs(const Qrels& qrels, std::span<const Evaluation* const> runs,
                                       const CompareOptions& options = {});
 
-/// Returns B - A, clean, of the topics with a value of the `measure`-th measure in both, or its
-/// mean over the topics of each family; in qrels order.
+/// Returns the scores of the topics with a value of the `measure`-th measure in both, in qrels
+/// order.
+[[nodiscard]] PairedScores paired_scores(const Evaluation& a, const Evaluation& b,
+                                         std::size_t measure);
+/// Returns B - A of them, or its mean over the topics of each family.
 [[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
                                                      std::size_t measure);
 

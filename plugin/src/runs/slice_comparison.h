@@ -1,0 +1,57 @@
+#pragma once
+
+#include "runs/topic_slices.h"
+#include "statistics/effect_size.h"
+
+namespace prescope {
+
+/// What a slice may say. Slices have an alpha of their own, shared by all of them (Holm), and a
+/// verdict holds whatever rare losses are to come: the bets of TopicEvidence must have won tenfold.
+enum class SliceVerdict {
+  kTooFew,       ///< fewer than 50 topics, or than 20 that differ: it shows what it has, no more
+  kNotShown,     ///< the corrected p-value is above alpha
+  kNotRuledOut,  ///< the p-value is low enough, but a rare large loss would turn the mean
+  kBetter,
+  kWorse,
+};
+
+/// "too_few", "not_shown", "not_ruled_out", "better", "worse"
+[[nodiscard]] std::string_view to_string(SliceVerdict verdict) noexcept;
+
+/// One slice in a comparison of B with A by one measure. The units are topics, or families.
+struct SliceDifference {
+  std::string dimension{}, name{};
+  std::uint32_t slices = 1;  ///< more than one: small slices taken together
+  std::uint32_t units = 0, topics = 0;
+  std::optional<double> mean_a{}, mean_b{};
+  std::optional<PairedT> t{};            ///< none for fewer than 2 units, as all below
+  std::optional<double> corrected{};     ///< p of t, over all slices that may speak
+  std::optional<double> detectable{};    ///< smallest mean difference that so many units show
+  std::optional<double> against_rest{};  ///< p, corrected: does it differ from the other topics?
+  SliceVerdict verdict = SliceVerdict::kTooFew;
+};
+
+/// The name of topics that are in no slice of a dimension, and of small slices together.
+inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
+
+inline constexpr std::uint32_t kUnitsShown = 10, kUnitsThatSpeak = 50, kDifferentThatSpeak = 20;
+
+/// A topic's scores in both runs.
+struct SlicedTopic {
+  TopicIndex topic{};
+  FamilyIndex family{};
+  double a = 0.0, b = 0.0;
+};
+
+/// Compares each slice, in the order of `slices`. Slices of fewer than kUnitsShown units are taken
+/// together, at the end of their dimension, and so are topics that are in none. `topics` are
+/// ascending. Correction is left to `correct_slices`.
+[[nodiscard]] std::vector<SliceDifference> compare_slices(const TopicSlices& slices,
+                                                          std::span<const SlicedTopic> topics,
+                                                          double confidence,
+                                                          const PowerOptions& power);
+
+/// Corrects the p-values of all comparisons together, and sets the verdicts.
+void correct_slices(std::span<SliceDifference* const> all, double alpha);
+
+}  // namespace prescope
