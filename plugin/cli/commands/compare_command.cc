@@ -91,7 +91,7 @@ std::optional<VerdictRobustnessOptions> robustness_of(const CompareRequest& requ
 
 void run_compare(CompareRequest& request) {
   check_request(request);
-  const CompareOptions options = checked_options(request);
+  CompareOptions options = checked_options(request);
   const std::vector<Measure> measures = comparable_measures(measures_of(request.flags.measures));
   auto robustness = robustness_of(request, options);
   request.files.open(inputs_of(request.flags));
@@ -99,6 +99,7 @@ void run_compare(CompareRequest& request) {
   StudyInput input(request.flags, 2, measures);
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : input.evaluation.runs) runs.push_back(&run.evaluation);
+  options.slices = slices_of(request.flags, input.judged.qrels);
   ComparisonReport report{.comparison = compare_runs(input.judged.qrels, runs, options)};
   if (robustness) {
     for (const RunComparison& run : report.comparison.runs) {
@@ -171,6 +172,7 @@ void add_compare_command(Command& program) {
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
+  add_slice_flags(command, request.flags);
   add_ties_flag(command, request.flags);
   add_statistics_flags(command, request);
   add_output_flags(command, request);
@@ -178,6 +180,8 @@ void add_compare_command(Command& program) {
       "Examples:\n"
       "  prescope compare qrels.txt old.run new.run\n"
       "  prescope compare qrels.txt baseline.run *.run.gz -m PRES@100,AP --html comparison.html\n"
+      "  prescope compare qrels.txt a.run b.run --slices patents.jsonl.gz --slice-by "
+      "section,source\n"
       "  prescope compare qrels.txt a.run b.run --test wilcoxon --correction none");
 }
 

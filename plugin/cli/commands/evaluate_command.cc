@@ -85,10 +85,17 @@ void run_evaluate(const EvaluateRequest& request) {
   if (is_trec_eval && request.flags.qrels_options.collapses) {
     throw usage_error("--collapse: has no meaning with --format trec_eval, which ranks every line");
   }
+  const bool has_slices = !request.flags.slices.empty() || !request.flags.slice_by.empty();
+  if (has_slices && !request.format.has_place_for_notes) {
+    throw usage_error(
+        "--slices, --slice-by: this format has no place for them; expected --format table, json or "
+        "markdown");
+  }
   OutputFile file(request.output, inputs_of(request.flags));
 
   const JudgedRuns runs = load_runs(request.flags);
   EvaluationReport report = score_runs(runs, request.flags, names, measures);
+  report.slices = slices_of(request.flags, runs.qrels);
   if (is_trec_eval) report.measures.clear();  // nobody asked for the default ones
   if (request.per_topic) report.detail = EvaluationReport::Detail::kTopics;
   if (!request.format.has_place_for_notes) {
@@ -114,6 +121,7 @@ void add_evaluate_command(Command& program) {
   command.add("RUN", request.flags.runs, "FILE", "TREC runs, plain or gzip; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
+  add_slice_flags(command, request.flags);
   add_ties_flag(command, request.flags);
   command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;

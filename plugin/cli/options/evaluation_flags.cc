@@ -1,5 +1,6 @@
 #include "cli/options/evaluation_flags.h"
 
+#include "base/text_file.h"
 #include "base/threads.h"
 #include "measures/scorer.h"
 
@@ -9,6 +10,7 @@ std::vector<std::string> inputs_of(const EvaluationFlags& flags) {
   std::vector<std::string> inputs = flags.runs;
   inputs.push_back(flags.qrels);
   inputs.push_back(flags.qrels_options.family_map.string());
+  inputs.push_back(flags.slices);
   return inputs;
 }
 
@@ -47,6 +49,26 @@ void add_ties_flag(Command& command, EvaluationFlags& flags) {
   command.add_flag("--ties", flags.ties,
                    "Give each score also its lowest and its highest value over all orders of "
                    "documents with the same score");
+}
+
+void add_slice_flags(Command& command, EvaluationFlags& flags) {
+  command.add("--slices", flags.slices, "FILE",
+              "Slices of the topics: a table 'topic TAB slice' or with named columns, JSON lines "
+              "with id, or a citation store");
+  command.add(
+      "--slice-by", flags.slice_by, "D,D",
+      "Dimensions of the slices: columns or fields of that file; of patents section, country "
+      "and year; relevant, the number of relevant documents, needs no file");
+}
+
+TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels) {
+  SliceSource source{.file = flags.slices};
+  if (!flags.slice_by.empty()) {
+    for (const std::string& one : split(fmt::format("{}", fmt::join(flags.slice_by, ",")), ',')) {
+      source.by.emplace_back(trimmed(one));
+    }
+  }
+  return read_slices(source, qrels);
 }
 
 void check_ties(const EvaluationFlags& flags) {

@@ -14,6 +14,8 @@ struct EvaluationFlags {
   QrelsOptions qrels_options;
   EvaluateOptions evaluate;
   ReadRunOptions read;
+  std::string slices;                 ///< file of slices
+  std::vector<std::string> slice_by;  ///< dimensions, lists with commas
   bool ties = false;  ///< each mean also with its range over all orders of tied documents
 };
 
@@ -31,6 +33,10 @@ void add_evaluation_flags(Command& command, EvaluationFlags& flags,
 void add_measures_flag(Command& command, EvaluationFlags& flags, const char* otherwise);
 /// Adds --ties.
 void add_ties_flag(Command& command, EvaluationFlags& flags);
+/// Adds --slices and --slice-by.
+void add_slice_flags(Command& command, EvaluationFlags& flags);
+/// Reads the slices that are asked for; none if they are not. Throws as `read_slices`.
+[[nodiscard]] TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels);
 /// Throws Error(kUsage) if ties are asked for that the order of the lines does not have.
 void check_ties(const EvaluationFlags& flags);
 /// Adds all of them but --measures.

@@ -93,7 +93,29 @@ Json run_words_json(const ComparisonReport& report, const RunComparison& run) {
   return {{"a", short_name(report, 0)},
           {"b", short_name(report, run.run)},
           {"verdict", verdicts_sentence(runs.front().name, runs[run.run].name, run.measures)},
+          {"slices", run.slices.empty() ? "" : slice_sentence(report, run)},
           {"moved", run.citations ? moved_title(report, run, run.moved.size()) : ""}};
+}
+
+Json slices_json(const ComparisonReport& report, const RunComparison& run) {
+  return list_of(run.slices, [&](const SliceDifference& slice) -> Json {
+    return {{"dimension", slice.dimension},
+            {"slice", slice.name},
+            {"slices", slice.slices},
+            {"topics", slice.topics},
+            {"units", slice.units},
+            {"mean_a", slice.mean_a},
+            {"mean_b", slice.mean_b},
+            {"difference", value_of(slice.t, &PairedT::mean)},
+            {"ci_low", value_of(slice.t, &PairedT::ci_low)},
+            {"ci_high", value_of(slice.t, &PairedT::ci_high)},
+            {"p_value", value_of(slice.t, &PairedT::p_value)},
+            {"corrected", slice.corrected},
+            {"against_rest", slice.against_rest},
+            {"detectable", slice.detectable},
+            {"verdict", to_string(slice.verdict)},
+            {"words", slice_verdict_words(report, run, slice)}};
+  });
 }
 
 Json run_json(const ComparisonReport& report, const RunComparison& run) {
@@ -106,6 +128,7 @@ Json run_json(const ComparisonReport& report, const RunComparison& run) {
                       [&](std::size_t m) { return measure_json(report, run, run.measures[m]); })},
           {"citations", totals_json(run.citations)},
           {"moved", moved_json(*report.evaluation.qrels, run)},
+          {"slices", slices_json(report, run)},
           {"words", run_words_json(report, run)}};
 }
 
@@ -113,6 +136,7 @@ Json words_json(const ComparisonReport& report) {
   return {{"differences", about_differences(report)},
           {"effects", about_effects(report)},
           {"citations", about_citations(report)},
+          {"slices", about_slices(report)},
           {"robustness", about_robustness(report)}};
 }
 

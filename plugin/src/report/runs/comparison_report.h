@@ -54,6 +54,14 @@ struct ComparisonReport {
 [[nodiscard]] std::vector<std::string> about_effects(const ComparisonReport& report);
 /// Explains the cutoff of the citations, and their shares.
 [[nodiscard]] std::vector<std::string> about_citations(const ComparisonReport& report);
+/// Says where the runs differ: "B is better over all topics and worse in section D (60 topics)
+/// (PRES@100)." The run has slices.
+[[nodiscard]] std::string slice_sentence(const ComparisonReport& report, const RunComparison& run);
+/// Explains the slices and their table; empty if there are none.
+[[nodiscard]] std::vector<std::string> about_slices(const ComparisonReport& report);
+[[nodiscard]] std::string slice_verdict_words(const ComparisonReport& report,
+                                              const RunComparison& run,
+                                              const SliceDifference& slice);
 /// Explains the draws and their tables; empty if they were not asked for.
 [[nodiscard]] std::vector<std::string> about_robustness(const ComparisonReport& report);
 /// "10 topics that moved most, of 300: PRES@100 from A to B".

@@ -221,7 +221,7 @@ std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
   ReportTable table{.title = "Differences over all orders of documents with the same score"};
   const EvaluatedRun& baseline = report.evaluation.runs.front();
   const auto mean_difference = [](const Evaluation& a, const Evaluation& b, std::size_t measure) {
-    const std::vector<double> all = paired_differences(a, b, measure);
+    const std::vector<double> all = paired_scores(a, b, measure).differences();
     return all.empty() ? std::nullopt
                        : std::optional(std::accumulate(all.begin(), all.end(), 0.0) /
                                        static_cast<double>(all.size()));
@@ -242,11 +242,65 @@ std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
 
 }  // namespace
 
+namespace {
+
+Style style_of(SliceVerdict verdict) {
+  if (verdict == SliceVerdict::kBetter) return Style::kGood;
+  return verdict == SliceVerdict::kWorse ? Style::kBad : Style::kPlain;
+}
+
+/// A table for each dimension, and for each of several runs.
+std::vector<ReportTable> slice_tables(const ComparisonReport& report) {
+  const Comparison& comparison = report.comparison;
+  const std::string measure = comparison.measures.front().name();
+  std::vector<ReportTable> tables;
+  for (const RunComparison& run : comparison.runs) {
+    std::string_view dimension;
+    for (const SliceDifference& slice : run.slices) {
+      if (tables.empty() || dimension != slice.dimension || &slice == &run.slices.front()) {
+        dimension = slice.dimension;
+        tables.push_back(
+            {.title = fmt::format("{} by {}{}", measure, slice.dimension,
+                                  is_pair(report) ? ", " + minus_words(report)
+                                                  : ", " + short_name(report, run.run))});
+      }
+      tables.back()
+          .add_row()
+          .left(slice.dimension,
+                slice.name == kSmallSlices ? count_text(slice.slices, "small slice") : slice.name)
+          .right(comparison.has_family_map ? "families" : "topics", grouped_text(slice.units))
+          .right(short_name(report, 0), score_text(slice.mean_a))
+          .right(short_name(report, run.run), score_text(slice.mean_b))
+          .right("difference", difference_text(value_of(slice.t, &PairedT::mean)))
+          .right(plain_percent_text(comparison.options.confidence) + " interval",
+                 interval_text(value_of(slice.t, &PairedT::ci_low),
+                               value_of(slice.t, &PairedT::ci_high)))
+          .right("p", p_value_text(slice.corrected))
+          .right("rest", p_value_text(slice.against_rest))
+          .left("verdict", {slice_verdict_words(report, run, slice), style_of(slice.verdict)});
+    }
+  }
+  return tables;
+}
+
+/// The sentences come first, because many read no further.
+ReportSection slice_section(const ComparisonReport& report) {
+  ReportSection section{
+      .heading = "Slices", .tables = slice_tables(report), .about = about_slices(report)};
+  for (const RunComparison& run : report.comparison.runs) {
+    if (!run.slices.empty()) section.words.emplace_back(slice_sentence(report, run));
+  }
+  return section;
+}
+
+}  // namespace
+
 std::vector<ReportSection> comparison_sections(const ComparisonReport& report) {
   std::vector<ReportSection> sections = {
       {.heading = "Differences",
        .tables = difference_tables(report),
        .about = about_differences(report)},
+      slice_section(report),
       {.heading = "Effects", .tables = effect_tables(report), .about = about_effects(report)},
       {.tables = citation_tables(report), .about = about_citations(report)},
       {.tables = robustness_tables(report), .about = about_robustness(report)}};

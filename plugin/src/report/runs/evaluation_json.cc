@@ -58,6 +58,14 @@ void add_run(JsonWriter& json, const EvaluationReport& report, const EvaluatedRu
   json.flat_member("means", scores_json(report, run.evaluation.means));
   json.flat_member("topics_in_mean", topics);
   json.member("counts", counts);
+  if (!report.slices.empty()) {
+    json.array("slices", slice_means(report, run), [&](const SliceMeans& slice) {
+      json.item().flat({{"dimension", slice.dimension},
+                        {"slice", slice.name},
+                        {"topics", slice.topics},
+                        {"means", scores_json(report, slice.means)}});
+    });
+  }
   json.end('}');
 }
 

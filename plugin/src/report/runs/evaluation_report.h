@@ -4,6 +4,7 @@
 #include "runs/docno_hint.h"
 #include "runs/input_checks.h"
 #include "runs/run_oddities.h"
+#include "runs/topic_slices.h"
 
 namespace prescope {
 
@@ -33,9 +34,20 @@ struct EvaluationReport {
   Detail detail = Detail::kMeans;
   bool ties =
       false;  ///< shows the range of each score over all orders of ties, which all runs have
+  TopicSlices slices{};  ///< each with its means
   std::vector<Measure> measures;
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
+
+/// The means of a run over the topics of a slice.
+struct SliceMeans {
+  std::string dimension{}, name{};
+  std::uint32_t topics = 0;  ///< that the run's means are over, if all have values
+  std::vector<std::optional<double>> means{};  ///< by measure, over the topics with a value
+};
+/// Returns the means in each slice of the report, and over the topics that are in none.
+[[nodiscard]] std::vector<SliceMeans> slice_means(const EvaluationReport& report,
+                                                  const EvaluatedRun& run);
 
 /// Scores a run, with all that a reader ought to know about it, under the judgements and options of
 /// the report. `scorer` has the measures of the report; `facts` must outlive the answer. Reads the

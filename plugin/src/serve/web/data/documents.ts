@@ -226,11 +226,17 @@ export interface CitationTotals extends Values<"emptied_p_value">, Numbers<"foun
   "topics_emptied" | "topics_filled" | "topics_fell_far" | "topics_rose_far"> {}
 
 /** The words are short names of the runs, and sentences. */
+/** A group of topics in a comparison. */
+export interface SliceDifference extends Texts<"dimension" | "slice" | "verdict" | "words">,
+  Numbers<"slices" | "topics" | "units">, Values<"mean_a" | "mean_b" | "difference" | "ci_low" |
+  "ci_high" | "corrected" | "against_rest"> {}
+
 export interface RunPair extends Texts<"a" | "b"> {
   measures: Record<string, MeasureComparison>;
   citations: CitationTotals | null;
   moved: ChangedTopic[];
-  words: Texts<"a" | "b" | "verdict" | "moved">;
+  slices: SliceDifference[];
+  words: Texts<"a" | "b" | "verdict" | "moved" | "slices">;
 }
 
 export type VerdictChanges = Numbers<"samples" | "same" | "lost" | "appeared" | "reversed" |
@@ -250,7 +256,7 @@ export interface Comparison {
   moving_measure: string | null;
   robustness: Robustness | null;
   pairs: RunPair[];
-  words: Record<"differences" | "effects" | "citations" | "robustness", string[]>;
+  words: Record<"differences" | "effects" | "citations" | "slices" | "robustness", string[]>;
 }
 
 export interface ComparisonDocument {

@@ -1,6 +1,6 @@
 import type {
   ChangedTopic, CitationTotals, Comparison, ComparisonDocument, MeasureComparison, Robustness,
-  RunPair, TopicDifference, VerdictChanges,
+  RunPair, SliceDifference, TopicDifference, VerdictChanges,
 } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
@@ -37,7 +37,7 @@ type More = (topic: ChangedTopic, pair: RunPair) => HTMLElement | null;
 /** Differences, effects, citations, robustness and topics. */
 export function comparisonCards(comparison: Comparison, more: More = () => null): Child[] {
   const effects = section("Effects", effectTables(comparison), about(...comparison.words.effects));
-  return [differences(comparison),
+  return [differences(comparison), slices(comparison),
     html("div", { class: isPair(comparison) ? "two-tables" : "view" }, effects,
       citations(comparison)),
     robustness(comparison), topics(comparison, more)];
@@ -125,6 +125,56 @@ function differenceColumns(comparison: Comparison): (Column<Compared> | false)[]
       "The p that decides, corrected for the number of comparisons."),
     verdictColumn(({ it }) => it.words, ({ it }) => toneOfVerdict(it.verdict)),
   ];
+}
+
+/** Who wins where, by the first measure; null without slices. */
+function slices(comparison: Comparison): Child {
+  const { measures, pairs, words } = comparison;
+  if (words.slices.length === 0) return null;
+  const groups = pairs.flatMap((pair) => {
+    const dimensions = [...new Set(pair.slices.map((slice) => slice.dimension))];
+    return dimensions.map((dimension) => ({ pair, dimension,
+      rows: pair.slices.filter((slice) => slice.dimension === dimension) }));
+  });
+  const leads = pairs.filter((pair) => pair.words.slices)
+    .map((pair) => html("p", visibleText(pair.words.slices)));
+  return section("Slices", leads, groups.map(({ pair, dimension, rows }) => {
+    const title = `${meanName(measures[0]!)} by ${visibleText(dimension)}, ` +
+      (isPair(comparison) ? after(comparison) : visibleText(pair.words.b));
+    return html("div.plot-and-table", sliceForest(comparison, title, rows),
+      sliceTable(comparison, pair, title, dimension, rows));
+  }), about(...words.slices));
+}
+
+const sliceName = ({ slice, slices }: SliceDifference) =>
+  slice === "(small slices)" ? counted(slices, "small slice") : visibleText(slice);
+
+function sliceForest(comparison: Comparison, title: string, rows: SliceDifference[]): Child {
+  const interval = `${exactPercent(comparison.options.confidence)} interval`;
+  return forestPlot({ what: `${title}: the mean difference of each slice with its ${interval}; ` +
+    "the numbers are in the table beside it.", axis: `mean difference with ${interval}`,
+  rows: rows.map((slice) => ({ label: sliceName(slice), mean: slice.difference,
+    low: slice.ci_low, high: slice.ci_high, tone: toneOfVerdict(slice.verdict),
+    words: slice.words })) });
+}
+
+function sliceTable(comparison: Comparison, pair: RunPair, title: string, dimension: string,
+  rows: SliceDifference[]): HTMLElement {
+  return filledTable(rows, { caption: title, captionShown: true, class: "compact slices" }, [
+    nameColumn(visibleText(dimension), sliceName),
+    numberColumn("topics", ({ units }) => count(units),
+      { about: "With a value in both runs; or their families." }),
+    numberColumn(name(pair.words.a), (slice) => score(slice.mean_a)),
+    numberColumn(name(pair.words.b), (slice) => score(slice.mean_b)),
+    numberColumn("difference", (slice) => difference(slice.difference)),
+    numberColumn(`${exactPercent(comparison.options.confidence)} interval`, (slice) =>
+      slice.ci_low === null ? none : interval(slice.ci_low, slice.ci_high)),
+    numberColumn("p", (slice) => pValue(slice.corrected),
+      { about: "Of the paired t test, corrected over all slices that may speak." }),
+    numberColumn("rest", (slice) => pValue(slice.against_rest),
+      { about: "Does the slice differ from the other topics? Welch's t, corrected." }),
+    verdictColumn((slice) => slice.words, (slice) => toneOfVerdict(slice.verdict)),
+  ]);
 }
 
 function effectTables(comparison: Comparison): HTMLElement[] {

@@ -1,0 +1,108 @@
+// Words about slices, of comparisons.
+#include "report/runs/comparison_report.h"
+#include "report/text/topic_units.h"
+
+namespace prescope {
+
+namespace {
+
+/// "section D (60 topics)"
+std::string slice_name(const SliceDifference& slice, bool are_families) {
+  const std::string units = units_text(slice.units, are_families);
+  if (slice.name == kUnsliced) return fmt::format("topics without {} ({})", slice.dimension, units);
+  return fmt::format("{} {} ({})", slice.dimension, slice.name, units);
+}
+
+/// A slice in which the means differ the other way than over all topics, by more than its own
+/// interval, and which may not speak.
+bool is_opposed(const SliceDifference& slice, double overall) {
+  return slice.verdict == SliceVerdict::kTooFew && slice.t && slice.t->mean * overall < 0.0 &&
+         (slice.t->ci_low > 0.0 || slice.t->ci_high < 0.0);
+}
+
+template <class Matches>
+std::string named_slices(const RunComparison& run, bool are_families, const Matches& matches) {
+  std::vector<std::string> names;
+  for (const SliceDifference& slice : run.slices) {
+    if (matches(slice)) names.push_back(slice_name(slice, are_families));
+  }
+  return names.empty() ? std::string() : listed(names);
+}
+
+}  // namespace
+
+std::string slice_sentence(const ComparisonReport& report, const RunComparison& run) {
+  const bool are_families = report.comparison.has_family_map;
+  const MeasureComparison& overall = run.measures.front();
+  const std::string name = short_name(report, run.run);
+  const auto in = [&](SliceVerdict verdict) {
+    return named_slices(run, are_families,
+                        [&](const SliceDifference& slice) { return slice.verdict == verdict; });
+  };
+  const std::string_view over_all =
+      word_of(overall.verdict, {"compared in too few topics", "the same in all topics",
+                                "not shown to differ over all topics", "better over all topics",
+                                "worse over all topics"});
+  std::vector<std::string> parts{std::string(over_all)};
+  const std::string better = in(SliceVerdict::kBetter), worse = in(SliceVerdict::kWorse);
+  if (!better.empty()) parts.push_back("better in " + better);
+  if (!worse.empty()) parts.push_back("worse in " + worse);
+  std::string sentence = fmt::format("{} is {} ({})", name, listed(parts), overall.measure.name());
+  if (parts.size() == 1) sentence += "; no slice is shown to differ";
+  sentence += '.';
+  const double mean = value_of(overall.t, &PairedT::mean).value_or(0.0);
+  const std::string opposed = named_slices(
+      run, are_families, [&](const SliceDifference& slice) { return is_opposed(slice, mean); });
+  if (opposed.empty()) return sentence;
+  return fmt::format("{} The other way round, but too few to say: {}.", sentence, opposed);
+}
+
+std::string slice_verdict_words(const ComparisonReport& report, const RunComparison& run,
+                                const SliceDifference& slice) {
+  const bool is_named = is_pair(report);
+  const std::string too_few =
+      slice.detectable && *slice.detectable > 0.0
+          ? fmt::format("too few (they show {:.3f} or more)", *slice.detectable)
+          : "too few";
+  return std::string(word_of(
+      slice.verdict, {too_few, "not shown", "not shown (a rare large loss is not ruled out)",
+                      is_named ? short_name(report, run.run) + " better" : "better",
+                      is_named ? short_name(report, 0) + " better" : "worse"}));
+}
+
+std::vector<std::string> about_slices(const ComparisonReport& report) {
+  const CompareOptions& options = report.comparison.options;
+  if (options.slices.empty()) return {};
+  const std::string measure = report.comparison.measures.front().name();
+  std::size_t speaking = 0, all = 0;
+  for (const RunComparison& run : report.comparison.runs) {
+    for (const SliceDifference& slice : run.slices) {
+      ++all;
+      speaking += slice.verdict == SliceVerdict::kTooFew ? 0 : 1;
+    }
+  }
+  if (all == 0) {
+    return {fmt::format("Slices are not compared: a run ends before {} does.", measure)};
+  }
+  const std::string_view units = report.comparison.has_family_map ? "families" : "topics";
+  std::vector<std::string> sentences{
+      fmt::format(
+          "Slices are compared by {}, with {} t intervals, which are not corrected. A slice "
+          "may speak from {} {} on of which {} differ: {} of {} may. Their p is that of the "
+          "t test, corrected by Holm over them, with an alpha of {} for all slices together.",
+          measure, plain_percent_text(options.confidence), kUnitsThatSpeak, units,
+          kDifferentThatSpeak, speaking, all, options.power.alpha),
+      fmt::format(
+          "A verdict also needs bets on the differences that won tenfold, so that rare large "
+          "losses do not turn it. rest: the corrected p that a slice differs from the other "
+          "{} of its dimension (Welch). Slices of fewer than {} are taken together.",
+          units, kUnitsShown)};
+  if (options.slices.unjudged > 0) {
+    sentences.push_back(fmt::format(
+        "{} of the slices {} not judged, such as {}.", count_text(options.slices.unjudged, "topic"),
+        options.slices.unjudged == 1 ? "is" : "are", options.slices.unjudged_example));
+  }
+  return sentences;
+}
+
+}  // namespace prescope
