@@ -229,9 +229,10 @@ int run_collect(CollectRequest& request) {
 
 /// Adds the options of an experiment file that do not concern engines and replays.
 void add_live_flags(Command& command, ReplayFlags& flags) {
-  constexpr std::array<std::string_view, 8> kOfReplays = {
-      "engine", "index",         "depth",          "threads",
-      "seed",   "topics.source", "topics.exclude", "topics.exclude_pairs"};
+  constexpr std::array<std::string_view, 10> kOfReplays = {
+      "engine",      "index",         "depth",          "threads",
+      "seed",        "topics.source", "topics.exclude", "topics.exclude_pairs",
+      "slices.path", "slices.by"};
   const auto add = [&](const OptionKey& key) {
     command.add(std::string(key.flag), flags.values[std::string(key.key)],
                 std::string(key.value_name), std::string(key.help));

@@ -129,7 +129,9 @@ std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& optio
 
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : report.evaluation.runs) runs.push_back(&run.evaluation);
-  report.comparison = compare_runs(arms->qrels, runs, {.evaluate = report.evaluation.options});
+  report.comparison = compare_runs(
+      arms->qrels, runs,
+      {.evaluate = report.evaluation.options, .slices = read_slices(options.slices, arms->qrels)});
   report.moved_listed = kMovesListed;
   report.has_short_names = std::ranges::all_of(report.evaluation.runs, [](const auto& run) {
     return text_width(run.name) <= kWidestShortName;

@@ -232,6 +232,8 @@ class Resolver {
                        : from_file ? Exclusion::kNone
                                    : Exclusion::kFamily;
     options_.exclude_pairs = text("topics.exclude_pairs");
+    options_.slices.file = text("slices.path");
+    with("slices.by", [&](const std::string& item) { add_once(options_.slices.by, item); });
   }
 
   void resolve_primary(LiveOptions& live) {

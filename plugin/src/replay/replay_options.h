@@ -3,6 +3,7 @@
 #include "base/toml_file.h"
 #include "prescope/engine.h"
 #include "prescope/experiment_options.h"
+#include "runs/topic_slices.h"
 
 namespace prescope {
 
@@ -26,7 +27,7 @@ struct OptionKey {
 };
 
 /// All keys except the keys of arms and citation categories, in the order of the documentation.
-inline constexpr std::array<OptionKey, 18> kOptionKeys{{
+inline constexpr std::array<OptionKey, 20> kOptionKeys{{
     {"name", "--name", ValueKind::kText, "TEXT", "Name of the experiment"},
     {"note", "--note", ValueKind::kText, "TEXT", "Words about the data, shown with the results"},
     {"engine", "--engine", ValueKind::kEngine, "NAME", "Engine's name, or path of its module"},
@@ -59,6 +60,12 @@ inline constexpr std::array<OptionKey, 18> kOptionKeys{{
      "Documents left out of a topic's ranking: none, self or family"},
     {"topics.exclude_pairs", "--exclude-pairs", ValueKind::kPath, "FILE",
      "Lines 'topic docno' of further documents to leave out"},
+    {"slices.path", "--slices", ValueKind::kPath, "FILE",
+     "Slices of the topics: a table 'topic TAB slice' or with named columns, JSON lines with id, "
+     "or "
+     "a citation store"},
+    {"slices.by", "--slice-by", ValueKind::kTextList, "D,D",
+     "Dimensions of the slices: columns or fields of that file, section, country, year, relevant"},
 }};
 
 /// Keys of the table [live], for experiments that are fed with what was served elsewhere.
@@ -147,7 +154,8 @@ struct ReplayOptions {
   std::filesystem::path topics;  ///< of TopicSource::kFile
   Exclusion exclude = Exclusion::kNone;
   std::filesystem::path exclude_pairs;  ///< empty: none
-  std::vector<ReplayArm> arms;          ///< the first is the one compared with
+  SliceSource slices{};
+  std::vector<ReplayArm> arms;  ///< the first is the one compared with
 };
 
 /// Where a document of User Behavior Insights (UBI) has what its schema does not: keys, and keys of

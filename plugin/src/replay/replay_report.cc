@@ -108,6 +108,7 @@ Json options_json(const ReplayOptions& options) {
             {"path", path_or_null(options.topics)},
             {"exclude", to_string(options.exclude)},
             {"exclude_pairs", path_or_null(options.exclude_pairs)}}},
+          {"slices", {{"path", path_or_null(options.slices.file)}, {"by", options.slices.by}}},
           {"arms", list_of(options.arms, arm_json)}};
 }
 
