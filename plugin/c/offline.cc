@@ -120,7 +120,15 @@ EvaluationReport report_of(std::span<const prescope_run* const> runs,
   return report;
 }
 
-CompareOptions compare_options_of(const prescope_compare_options* given,
+SliceSource slice_source_of(const prescope_compare_options& options) {
+  SliceSource source;
+  if (options.slices != nullptr) source.file = options.slices;
+  if (options.slice_by == nullptr || *options.slice_by == '\0') return source;
+  for (const std::string& one : split(options.slice_by, ',')) source.by.emplace_back(trimmed(one));
+  return source;
+}
+
+CompareOptions compare_options_of(const prescope_compare_options* given, const Qrels& qrels,
                                   const ScoringOptions& scoring) {
   const prescope_compare_options options =
       versioned(given, PRESCOPE_COMPARE_OPTIONS_INIT, "prescope_compare_options");
@@ -133,7 +141,8 @@ CompareOptions compare_options_of(const prescope_compare_options* given,
       .correction = value_of("correction", options.correction,
                              {Correction::kHolm, Correction::kBh, Correction::kNone}),
       .confidence = options.confidence,
-      .top = options.top};
+      .top = options.top,
+      .slices = read_slices(slice_source_of(options), qrels)};
   result.power.alpha = options.alpha;
   return result;
 }
@@ -305,8 +314,8 @@ prescope_code prescope_compare_json(const prescope_run* const* runs, size_t num_
                                           comparable_measures(measures_of(measures)), how)};
     std::vector<const Evaluation*> evaluations;
     for (const EvaluatedRun& run : report.evaluation.runs) evaluations.push_back(&run.evaluation);
-    report.comparison =
-        compare_runs(*report.evaluation.qrels, evaluations, compare_options_of(options, how));
+    report.comparison = compare_runs(*report.evaluation.qrels, evaluations,
+                                     compare_options_of(options, *report.evaluation.qrels, how));
     return allocated(comparison_json(report));
   });
 }

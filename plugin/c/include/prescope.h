@@ -188,9 +188,11 @@ typedef struct prescope_compare_options {
   double confidence;       ///< of the intervals, in (0, 1)
   double alpha;            ///< of the verdicts, in (0, 1)
   uint32_t top;            ///< topics that moved most, listed with their citations
+  const char* slices;      ///< a file of slices of the topics, docs/slices.md; NULL: none
+  const char* slice_by;    ///< dimensions of the slices, "section,relevant"; NULL: all of a table
 } prescope_compare_options;
 #define PRESCOPE_COMPARE_OPTIONS_INIT \
-  { sizeof(prescope_compare_options), "t", "holm", 0.95, 0.05, 10 }
+  { sizeof(prescope_compare_options), "t", "holm", 0.95, 0.05, 10, NULL, NULL }
 
 /// Compares runs with the first of them. Writes the document of `prescope compare --format json`;
 /// docs/compare-json.md. `scoring` and `options` may be NULL.

@@ -155,6 +155,8 @@ class CompareOptions(Structure):
         ("confidence", c_double),
         ("alpha", c_double),
         ("top", c_uint32),
+        ("slices", c_char_p),
+        ("slice_by", c_char_p),
     ]
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from ctypes import byref, sizeof
-from typing import Any, Dict, List, Optional, Sequence
+from tempfile import NamedTemporaryFile
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from . import _columns
 from . import _library as lib
 from ._errors import UsageError
 from ._offline import Qrels, Run, as_qrels, as_run, handles_of, scoring_of
-from ._options import DEFAULT_MEASURES, integer, is_path, measure_list, pandas, share
+from ._options import DEFAULT_MEASURES, integer, is_path, measure_list, pandas, path_bytes, share
 
 
 class Difference:
@@ -56,7 +58,8 @@ class Pair:
     """A run `b` compared with the baseline `a`.
 
     `measures` has a Difference for each measure, `sentence` the verdict in words. `moved` are the
-    topics that moved most, each with the citations that moved it: docs/compare-json.md.
+    topics that moved most, each with the citations that moved it. `slices` are the groups of
+    topics that were asked for: docs/compare-json.md.
     """
 
     def __init__(self, document: Dict[str, Any]) -> None:
@@ -68,6 +71,7 @@ class Pair:
         }
         self.sentence: str = document["words"]["verdict"]
         self.moved: List[Dict[str, Any]] = document["moved"]
+        self.slices: List[Dict[str, Any]] = document["slices"]
 
     def __getitem__(self, measure: str) -> Difference:
         try:
@@ -85,7 +89,8 @@ class Pair:
 class Comparison:
     """Runs compared with the first of them; `pairs` has a Pair for each of the others.
 
-    With two runs, `comparison[measure]`, `sentence` and `moved` are those of the only pair.
+    With two runs, `comparison[measure]`, `sentence`, `moved` and `slices` are those of the only
+    pair.
 
     >>> qrels = {"T%d" % i: {"D1": 1} for i in range(30)}
     >>> old = {topic: ["D%d" % (2 + i % 3), "D1"] for i, topic in enumerate(qrels)}
@@ -117,6 +122,11 @@ class Comparison:
         """The topics that moved most, with the citations that moved them."""
         return self._only().moved
 
+    @property
+    def slices(self) -> List[Dict[str, Any]]:
+        """The groups of topics that were asked for."""
+        return self._only().slices
+
     def __getitem__(self, measure: str) -> Difference:
         return self._only()[measure]
 
@@ -146,6 +156,8 @@ def compare(
     confidence: float = 0.95,
     alpha: float = 0.05,
     top: int = 10,
+    slices: Any = None,
+    slice_by: Any = None,
     docno: str = "raw",
     min_grade: int = 1,
     family_map: Any = None,
@@ -158,13 +170,17 @@ def compare(
 
     `names` are those of the runs; `test` is "t", "sign-flip" or "wilcoxon"; `correction`, over
     measures and runs, is "holm", "bh" or "none". `confidence` is that of the intervals, `alpha`
-    that of the verdicts; `top` topics that moved most are listed. The other options are those of
-    `evaluate`.
+    that of the verdicts; `top` topics that moved most are listed. `slices` are groups of topics
+    that are compared, too: a dict topic -> slice, a dict dimension -> {topic: slice}, or a file;
+    `slice_by` names their dimensions. The other options are those of `evaluate`.
 
     >>> qrels = {"T1": {"D1": 1}, "T2": {"D2": 1}}
     >>> same = {"T1": ["D1"], "T2": ["D2"]}
     >>> compare(qrels, same, same, measures="AP")["AP"].verdict
     'identical'
+    >>> by_office = {"T1": "EP", "T2": "US"}
+    >>> compare(qrels, same, same, measures="AP", slices=by_office).slices[0]["verdict"]
+    'too_few'
     """
     judged = as_qrels(qrels, docno, min_grade, family_map)
     if len(runs) == 1 and isinstance(runs[0], (list, tuple)) and _are_runs(runs[0]):
@@ -172,23 +188,57 @@ def compare(
     if len(runs) < 2:
         raise UsageError("the runs: found %d, expected two or more" % len(runs))
     made = _named_runs(judged, runs, names)
-    options = lib.CompareOptions(
-        sizeof(lib.CompareOptions),
-        lib.text(test, "test"),
-        lib.text(correction, "correction"),
-        share(confidence, "confidence"),
-        share(alpha, "alpha"),
-        integer(top, "top", 0, 2**32 - 1),
-    )
-    text = lib.take_text(
-        lib.compare_json,
-        handles_of(made),
-        len(made),
-        measure_list(measures),
-        scoring_of(order, depth, judged_only, topics),
-        byref(options),
-    )
+    with _slice_file(slices, slice_by) as (slice_file, dimensions):
+        options = lib.CompareOptions(
+            sizeof(lib.CompareOptions),
+            lib.text(test, "test"),
+            lib.text(correction, "correction"),
+            share(confidence, "confidence"),
+            share(alpha, "alpha"),
+            integer(top, "top", 0, 2**32 - 1),
+            slice_file,
+            dimensions,
+        )
+        text = lib.take_text(
+            lib.compare_json,
+            handles_of(made),
+            len(made),
+            measure_list(measures),
+            scoring_of(order, depth, judged_only, topics),
+            byref(options),
+        )
     return Comparison(json.loads(text.decode("utf-8", "replace")))
+
+
+@contextmanager
+def _slice_file(slices: Any, slice_by: Any) -> Iterator[Tuple[Optional[bytes], Optional[bytes]]]:
+    """Gives the path of slices and the dimensions. A dict becomes a file of JSON lines."""
+    names = [slice_by] if isinstance(slice_by, str) else list(slice_by or [])
+    if slices is None or is_path(slices):
+        path = None if slices is None else path_bytes(slices)
+        yield path, lib.text(",".join(names) or None, "slice_by")
+        return
+    if not _columns.is_mapping(slices) or not slices:
+        raise UsageError(
+            "slices: found %s, expected a dict topic -> slice, a dict dimension -> "
+            "{topic: slice}, or a path" % lib.describe(slices)
+        )
+    values = slices if all(map(_columns.is_mapping, slices.values())) else {"slice": slices}
+    rows: Dict[str, Dict[str, Any]] = {}
+    for dimension, by_topic in values.items():
+        for topic, found in by_topic.items():
+            row = rows.setdefault(str(topic), {"id": str(topic), **dict.fromkeys(map(str, values))})
+            row[str(dimension)] = found
+    with NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+        for row in rows.values():
+            try:
+                file.write(json.dumps(row, allow_nan=False) + "\n")
+            except (TypeError, ValueError):
+                raise UsageError(
+                    "slices: found %s, expected texts, numbers or lists of them" % lib.describe(row)
+                ) from None
+        file.flush()
+        yield path_bytes(file.name), lib.text(",".join(names or map(str, values)), "slice_by")
 
 
 def _are_runs(values: Sequence) -> bool:
