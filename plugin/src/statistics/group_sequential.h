@@ -1,0 +1,56 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace prescope {
+
+/// How much of alpha the looks of a planned test spend by the time that a share of the topics is
+/// there (Lan & DeMets 1983).
+enum class Spending {
+  kObrienFleming,  ///< little at early looks; the last one is almost an ordinary test
+  kPocock,         ///< alike at all looks
+};
+/// Returns the two-sided error that is spent by the share `information`, in (0, 1], of the topics.
+[[nodiscard]] double spent_alpha(Spending spending, double alpha, double information) noexcept;
+
+/// A test that looks at its topics several times and may end at each look: a two-sided test of a
+/// mean, whose z values at the looks are those of a Brownian motion.
+class GroupSequential {
+ public:
+  /// `information`: the shares of the topics at each look, ascending, each in (0, 1], at most 20; a
+  /// test that ends before its last topic spends what is left of `alpha`, in (0, 1), at its last
+  /// look. Throws std::invalid_argument.
+  GroupSequential(std::vector<double> information, double alpha, Spending spending);
+
+  [[nodiscard]] std::span<const double> information() const noexcept { return information_; }
+  /// Returns c for each look: the test ends if |z| is c or more. 8 means that it cannot end there.
+  [[nodiscard]] std::span<const double> boundaries() const noexcept { return boundaries_; }
+
+  /// Chances to end at each look above the boundary, and below minus it, if z has the mean
+  /// `drift` at the information 1, and `drift` times the square root of the information before.
+  struct Exits {
+    std::vector<double> above{}, below{};
+  };
+  [[nodiscard]] Exits exits(double drift) const;
+  /// Returns the drift at which the test ends above in a share `power` of cases, in (alpha, 1).
+  [[nodiscard]] double drift_of(double power) const;
+  /// Returns the share of the topics that the test uses on average at this drift.
+  [[nodiscard]] double expected_share(double drift) const;
+  /// Returns the width of the interval at the last look over that of an ordinary one.
+  [[nodiscard]] double final_width() const noexcept;
+
+ private:
+  std::vector<double> information_, boundaries_;
+  double alpha_;
+};
+
+/// Chances that the test ends with a verdict at its last look, if the drift is as likely to be one
+/// as another, seen from z at the information t in (0, 1): better, and worse.
+struct PredictivePower {
+  double better = 0.0, worse = 0.0;
+};
+[[nodiscard]] PredictivePower predictive_power(double z, double information,
+                                               double final_boundary) noexcept;
+
+}  // namespace prescope
