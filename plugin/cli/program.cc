@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   program.footer(examples);
   add_evaluate_command(program);
   add_compare_command(program);
+  add_plan_command(program);
   add_study_commands(program);
   add_explain_command(program);
   add_convert_command(program);

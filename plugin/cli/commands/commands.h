@@ -11,6 +11,7 @@ void add_index_command(Command& program);
 void add_replay_command(Command& program);
 void add_evaluate_command(Command& program);
 void add_compare_command(Command& program);
+void add_plan_command(Command& program);
 void add_convert_command(Command& program);
 void add_explain_command(Command& program);
 void add_log_command(Command& program);

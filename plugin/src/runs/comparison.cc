@@ -231,11 +231,6 @@ PairedScores paired_scores(const Evaluation& a, const Evaluation& b, std::size_t
   return topics_of_both(a, b, measure).scores;
 }
 
-std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
-                                       std::size_t measure) {
-  return paired_scores(a, b, measure).differences();
-}
-
 std::vector<Measure> comparable_measures(std::span<const Measure> measures) {
   for (const Measure& measure : measures) {
     if (const auto why = why_not_compared(measure)) {

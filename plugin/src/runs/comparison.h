@@ -100,8 +100,5 @@ struct Comparison {
 /// order.
 [[nodiscard]] PairedScores paired_scores(const Evaluation& a, const Evaluation& b,
                                          std::size_t measure);
-/// Returns B - A of them, or its mean over the topics of each family.
-[[nodiscard]] std::vector<double> paired_differences(const Evaluation& a, const Evaluation& b,
-                                                     std::size_t measure);
 
 }  // namespace prescope

@@ -63,8 +63,8 @@ Agreement agreement(std::span<const Evaluation* const> runs, const AgreementOpti
   in_parallel(pairs, options.threads, [&](std::size_t p) {
     const auto [a, b] = result.pairs[p];
     for (std::size_t m = 0; m < measures; ++m) {
-      result.tested[m * pairs + p] = tested_difference(paired_differences(*runs[a], *runs[b], m),
-                                                       options.test, options.sign_flip);
+      result.tested[m * pairs + p] = tested_difference(
+          paired_scores(*runs[a], *runs[b], m).differences(), options.test, options.sign_flip);
     }
   });
   for (std::size_t m = 0; m < measures; ++m) {

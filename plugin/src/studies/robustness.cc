@@ -68,8 +68,8 @@ Judged verdicts_under(const SampledJudgements& judgements, const RankedRuns& run
       const std::size_t i = judged.size();
       judged.emplace_back();
       if (i < options.without_verdict.size() && options.without_verdict[i]) continue;
-      judged.back() =
-          tested_difference(paired_differences(baseline, run, m), options.test, options.sign_flip);
+      judged.back() = tested_difference(paired_scores(baseline, run, m).differences(), options.test,
+                                        options.sign_flip);
     }
   }
   std::vector<JudgedDifference*> together;

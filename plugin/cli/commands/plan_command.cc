@@ -1,0 +1,115 @@
+#include "cli/commands/commands.h"
+#include "cli/commands/study_command.h"
+#include "report/study/plan_report.h"
+
+namespace prescope::cli {
+
+namespace {
+
+struct PlanRequest {
+  EvaluationFlags flags;
+  TestPlanOptions options;
+  std::optional<double> sd;
+  std::optional<std::uint32_t> topics;
+  std::vector<std::string> differences, looks;
+  StudyOutput output;
+};
+
+/// Returns the differences that were asked for, or that of the pilot.
+std::vector<double> differences_of(const PlanRequest& request, const PilotFacts& pilot) {
+  std::vector<double> asked = share_list("--difference", request.differences);
+  if (!asked.empty()) return asked;
+  const double seen = std::abs(pilot.difference.value_or(0.0));
+  if (seen == 0.0) {
+    throw usage_error(
+        "no difference to plan for: the pilot's runs have the same mean; name one by --difference, "
+        "such as 0.01");
+  }
+  return {seen};
+}
+
+PlanSubject pilot_subject(const EvaluationReport& report, const PilotFacts& pilot) {
+  const std::string_view units = report.qrels->has_family_map() ? "families" : "topics";
+  return {.lines = {{"qrels", qrels_words(report)},
+                    {"A", report.runs[0].name},
+                    {"B", report.runs[1].name},
+                    {"pilot", fmt::format("{}: mean difference {:+.4f} over {} {}, {} without one; "
+                                          "standard deviation {:.4f}",
+                                          report.measures[0].name(), *pilot.difference,
+                                          grouped_text(pilot.topics), units,
+                                          grouped_text(pilot.zeros), pilot.sd)}},
+          .measure = report.measures[0].name()};
+}
+
+void check_request(const PlanRequest& request) {
+  const bool has_pilot = !request.flags.qrels.empty();
+  if (has_pilot && request.flags.runs.size() != 2) {
+    throw usage_error("a pilot is QRELS and two runs; found {}", request.flags.runs.size());
+  }
+  if (has_pilot && (request.sd || request.topics)) {
+    throw usage_error("--sd, --topics-at-hand: have no meaning beside a pilot, which has them");
+  }
+  if (!has_pilot && (!request.sd || request.differences.empty())) {
+    throw usage_error(
+        "expected a pilot (QRELS and two runs), or --sd and --difference; see 'prescope plan "
+        "--help'");
+  }
+}
+
+void run_plan(PlanRequest& request) {
+  check_request(request);
+  request.options.looks = share_list("--looks", request.looks, "0.5,0.75,1");
+  request.output.open(inputs_of(request.flags));
+  PilotFacts pilot{.topics = request.topics.value_or(0), .sd = request.sd.value_or(0.0)};
+  PlanSubject subject{
+      .lines = {{"assumed", fmt::format("standard deviation of the differences {}", pilot.sd)}}};
+  std::optional<StudyInput> input;
+  if (!request.flags.qrels.empty()) {
+    std::vector<Measure> measures =
+        comparable_measures(measures_of(request.flags.measures, "PRES@100"));
+    measures.resize(1, measures.front());
+    input.emplace(request.flags, 2, measures);
+    const auto& runs = input->evaluation.runs;
+    pilot = pilot_facts(runs[0].evaluation, runs[1].evaluation, 0);
+    subject = pilot_subject(input->evaluation, pilot);
+  }
+  request.options.differences = differences_of(request, pilot);
+  ReportDocument report = plan_report(plan_test(pilot, request.options), subject);
+  if (input) report.notes = evaluation_notes(input->evaluation);
+  request.output.write(report);
+}
+
+}  // namespace
+
+void add_plan_command(Command& program) {
+  const auto [command, request] = program.add_command(
+      "plan", "How many topics, or days, a verdict needs: from a pilot or from assumptions.",
+      run_plan);
+  command.add("QRELS", request.flags.qrels, "FILE", "Judgements of a pilot");
+  command.add("RUN", request.flags.runs, "FILE", "Its two runs, A and B");
+  add_evaluation_flags(command, request.flags, "PRES@100; the first counts");
+  command.add("--sd", request.sd, "SD",
+              "Without a pilot: standard deviation of the topics' differences");
+  command.add("--topics-at-hand", request.topics, "N", "Without a pilot: topics that there are",
+              Limits{2, 2'000'000'000});
+  command.add("--difference", request.differences, "D,D",
+              "Differences that are to be found (the pilot's)");
+  command.add("--margin", request.options.margin, "D",
+              "Also the topics that show \"not worse by more than D\" and \"the same within D\"");
+  command.add("--alpha", request.options.alpha, "SHARE",
+              "Chance to state a difference that is not there (0.05)");
+  command.add("--power", request.options.power, "SHARE",
+              "Chance to find a difference that is there (0.8)");
+  command.add("--looks", request.looks, "SHARE,SHARE",
+              "Looks of the planned test, shares of its topics (0.5,0.75,1)");
+  command.add("--per-day", request.options.per_day, "N",
+              "New topics a day: days are given beside topics");
+  request.output.add_to(command);
+  command.footer(
+      "Examples:\n"
+      "  prescope plan qrels.txt tfidf.run bm25.run -m PRES@100 --html plan.html\n"
+      "  prescope plan qrels.txt old.run new.run --difference 0.01 --per-day 120\n"
+      "  prescope plan --sd 0.12 --difference 0.01,0.02 --margin 0.005");
+}
+
+}  // namespace prescope::cli

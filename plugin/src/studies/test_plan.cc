@@ -1,0 +1,144 @@
+#include "studies/test_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/errors.h"
+#include "runs/comparison.h"
+#include "statistics/evidence.h"
+
+namespace prescope {
+
+namespace {
+
+void check(const TestPlanOptions& options, const PilotFacts& pilot) {
+  const auto is_share = [](double value) { return value > 0.0 && value < 1.0; };
+  if (!is_share(options.alpha)) {
+    throw usage_error("alpha is {}; expected a share between 0 and 1", options.alpha);
+  }
+  if (!(options.power >= 0.5 && options.power < 1.0)) {
+    throw usage_error("power is {}; expected 0.5 or more, and less than 1", options.power);
+  }
+  const bool is_ascending =
+      std::ranges::adjacent_find(options.looks, std::greater_equal<>()) == options.looks.end();
+  if (options.looks.empty() || options.looks.size() > 20 || !is_ascending ||
+      !(options.looks.front() > 0.0) || options.looks.back() != 1.0) {
+    throw usage_error(
+        "looks are shares of the topics, rising to 1, at most 20 of them, such as 0.5,0.75,1");
+  }
+  if (!(pilot.sd > 0.0 && pilot.sd <= 1.0)) {
+    throw usage_error("the standard deviation is {}; expected above 0 and at most 1", pilot.sd);
+  }
+  for (const double difference : options.differences) {
+    if (difference > 0.0 && difference <= 1.0) continue;
+    throw usage_error("a difference of {}; expected above 0 and at most 1", difference);
+  }
+  if (options.margin && !(*options.margin > 0.0 && *options.margin <= 1.0)) {
+    throw usage_error("a margin of {}; expected above 0 and at most 1", *options.margin);
+  }
+  if (options.per_day && !(*options.per_day > 0.0)) {
+    throw usage_error("{} new topics a day; expected more than 0", *options.per_day);
+  }
+}
+
+/// Returns b squared of the confidence sequence that live verdicts are read from.
+double b_squared_of(VerdictWay way) noexcept {
+  const Mode mode = way == VerdictWay::kAlwaysValid ? Mode::kPaired : Mode::kSplit;
+  const BaselineScores baseline =
+      way == VerdictWay::kSplit ? BaselineScores::kNone : BaselineScores::kKnown;
+  return score_statement(mode, baseline, 0.05).b_squared;
+}
+
+/// Returns the topics that a way needs for a difference; nothing if the pilot does not say enough.
+std::optional<double> needed(VerdictWay way, double difference, const PilotFacts& pilot,
+                             const TestPlanOptions& options, const GroupSequential& plan) {
+  const TestGoal goal{difference, pilot.sd, options.alpha, options.power};
+  const auto split = [&](double in_a, double in_b, double b_squared) {
+    TestGoal half = goal;
+    half.difference /= 2.0;
+    half.sd = split_sd(in_a, in_b, difference) / 2.0;
+    return topics_for_sequence(half, b_squared);
+  };
+  switch (way) {
+    case VerdictWay::kOneLook:
+      return topics_for_one_look(goal);
+    case VerdictWay::kPlanned:
+      return topics_for_plan(goal, plan);
+    case VerdictWay::kAlwaysValid:
+      return topics_for_sequence(goal, b_squared_of(way));
+    case VerdictWay::kSplitBaseline:
+      // A's own scores are the baseline; B's are as far from it as the differences are from 0.
+      return split(0.0, std::hypot(pilot.sd, difference), b_squared_of(way));
+    case VerdictWay::kSplit:
+      if (!pilot.sd_a || !pilot.sd_b) return std::nullopt;
+      return split(*pilot.sd_a, *pilot.sd_b, b_squared_of(way));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view words_of(VerdictWay way) noexcept {
+  constexpr std::array<std::string_view, 5> kWords{
+      "one look (compare, gate)", "planned looks", "always valid, paired",
+      "always valid, split, with a baseline", "always valid, split"};
+  return kWords[static_cast<std::size_t>(way)];
+}
+
+std::string_view key_of(VerdictWay way) noexcept {
+  constexpr std::array<std::string_view, 5> kKeys{"one_look", "planned", "always_valid",
+                                                  "split_baseline", "split"};
+  return kKeys[static_cast<std::size_t>(way)];
+}
+
+PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure) {
+  const PairedScores scores = paired_scores(a, b, measure);
+  const std::vector<double> differences = scores.differences();
+  const auto t = paired_t(differences);
+  if (!t)
+    throw bad_input_error("the pilot has {} topics; expected two or more", differences.size());
+  if (t->sd == 0.0) throw bad_input_error("the pilot says nothing: all its differences are equal");
+  const auto sd_of = [](const std::vector<double>& values) { return paired_t(values)->sd; };
+  return {.topics = t->n,
+          .sd = t->sd,
+          .difference = t->mean,
+          .sd_a = sd_of(scores.a()),
+          .sd_b = sd_of(scores.b()),
+          .zeros = count_differences(differences).ties};
+}
+
+TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
+  check(options, pilot);
+  const GroupSequential looks(options.looks, options.alpha, Spending::kObrienFleming);
+  TestPlan plan{.pilot = pilot,
+                .options = options,
+                .boundaries = {looks.boundaries().begin(), looks.boundaries().end()},
+                .average_share = looks.expected_share(looks.drift_of(options.power))};
+  const auto row_of = [&](double difference) {
+    TestPlan::Needed row{.difference = difference};
+    for (const VerdictWay way : kVerdictWays) {
+      row.topics[static_cast<std::size_t>(way)] = needed(way, difference, pilot, options, looks);
+    }
+    return row;
+  };
+  std::set<double> differences{0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1};
+  differences.insert(options.differences.begin(), options.differences.end());
+  for (const double difference : options.differences) plan.needed.push_back(row_of(difference));
+  for (const double difference : differences) plan.curve.push_back(row_of(difference));
+  for (const VerdictWay way : kVerdictWays) {
+    const bool is_known = pilot.topics > 2 && needed(way, 0.5, pilot, options, looks).has_value();
+    if (!is_known) continue;
+    plan.detectable[static_cast<std::size_t>(way)] = detectable_with(
+        pilot.topics,
+        [&](double difference) { return *needed(way, difference, pilot, options, looks); });
+  }
+  if (options.margin) {
+    const double one_sided = options.alpha;
+    plan.not_worse = topics_for_not_worse(pilot.sd, *options.margin, one_sided, options.power);
+    plan.equivalent = topics_for_equivalence(pilot.sd, *options.margin, one_sided, options.power);
+  }
+  return plan;
+}
+
+}  // namespace prescope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "runs/evaluation.h"
+#include "statistics/planner.h"
+
+namespace prescope {
+
+/// What is known of the topics before a test: from a pilot, or assumed.
+struct PilotFacts {
+  std::uint32_t topics = 0;              ///< units at hand, families with a family map; 0: unknown
+  double sd = 0.0;                       ///< of their differences
+  std::optional<double> difference{};    ///< the mean difference of the pilot, of either sign
+  std::optional<double> sd_a{}, sd_b{};  ///< of the scores of each run
+  std::uint32_t zeros = 0;               ///< units without a difference
+};
+/// Returns the facts of a pilot: two runs evaluated alike, by their `measure`-th measure. Throws
+/// Error(kBadInput) if fewer than two units have a value in both, or none differs.
+[[nodiscard]] PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure);
+
+/// The ways to a verdict.
+enum class VerdictWay {
+  kOneLook,        ///< an ordinary test at the end, as `compare` makes it
+  kPlanned,        ///< a few looks, stated beforehand
+  kAlwaysValid,    ///< a live verdict in Mode::kPaired
+  kSplitBaseline,  ///< a live verdict in Mode::kSplit, with the scores of A as baseline
+  kSplit,          ///< the same without a baseline
+};
+inline constexpr std::array<VerdictWay, 5> kVerdictWays{
+    VerdictWay::kOneLook, VerdictWay::kPlanned, VerdictWay::kAlwaysValid,
+    VerdictWay::kSplitBaseline, VerdictWay::kSplit};
+[[nodiscard]] std::string_view words_of(VerdictWay way) noexcept;
+/// "one_look", "planned", "always_valid", "split_baseline", "split"
+[[nodiscard]] std::string_view key_of(VerdictWay way) noexcept;
+
+struct TestPlanOptions {
+  double alpha = 0.05;
+  double power = 0.8;
+  std::vector<double> looks{0.5, 0.75, 1.0};  ///< of kPlanned, shares of the topics
+  std::vector<double> differences{};          ///< that are to be found, above 0, ascending
+  std::optional<double> margin{};             ///< for "not worse" and "equivalent"
+  std::optional<double> per_day{};            ///< new topics a day
+};
+
+/// The topics that each way needs, and what the topics at hand can show.
+struct TestPlan {
+  struct Needed {
+    double difference = 0.0;
+    std::array<std::optional<double>, kVerdictWays.size()> topics{};  ///< by VerdictWay
+  };
+  PilotFacts pilot{};
+  TestPlanOptions options{};
+  std::vector<double> boundaries{};       ///< |z| at which the planned test ends at each look
+  double average_share = 1.0;             ///< of its topics that the planned test uses, if it finds
+  std::vector<Needed> needed{}, curve{};  ///< in the order of the differences
+  std::array<std::optional<double>, kVerdictWays.size()> detectable{};  ///< with the pilot's topics
+  std::optional<double> not_worse{}, equivalent{};  ///< topics, by an ordinary test
+};
+
+/// Throws Error(kUsage) for options out of their range.
+[[nodiscard]] TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options);
+
+}  // namespace prescope
