@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "golden/statistics_vectors.h"
+#include "statistics/group_sequential.h"
 #include "statistics/planner.h"
 
 namespace prescope {
@@ -67,8 +68,8 @@ TEST_F(PlannerVectors, TopicsOfEachWay) {
     SCOPED_TRACE(each.dump());
     TestGoal goal{each["d"], each["sd"], each["alpha"], each["power"]};
     const auto planned = [&](std::vector<double> looks) {
-      return topics_for_plan(
-          goal, GroupSequential(std::move(looks), goal.alpha, Spending::kObrienFleming));
+      const GroupSequential plan(std::move(looks), goal.alpha, Spending::kObrienFleming);
+      return topics_for_plan(goal, plan.drift_of(goal.power));
     };
     expect_close(topics_for_one_look(goal), each["fixed"], "one look");
     expect_close(planned({0.2, 0.4, 0.6, 0.8, 1.0}), each["planned_obf5"], "five looks");

@@ -90,7 +90,7 @@ double topics_to_confidence(const World& world, double at_most, unsigned experim
 
 /// The bar is 20 %. The power at that many topics less is below 0.8, and above it at as many more.
 TEST(TestPlans, PredictTheTopicsThatASimulationNeeds) {
-  const auto experiments = static_cast<unsigned>(number_of_cases(600));
+  const auto experiments = static_cast<unsigned>(number_of_cases(400));
   const GroupSequential one_look({1.0}, 0.05, Spending::kObrienFleming);
   const GroupSequential planned({0.5, 0.75, 1.0}, 0.05, Spending::kObrienFleming);
   for (const World& world : kWorlds) {
@@ -121,6 +121,15 @@ TEST(TestPlans, SayWhatTheTopicsAtHandFind) {
       << "nothing is known of the scores";
 }
 
+TEST(TestPlans, OfSplitTrafficSayWhatTheTopicsAtHandFind) {
+  const PilotFacts pilot{.topics = 20'000, .sd = 0.1, .sd_a = 0.3, .sd_b = 0.3};
+  const TestPlan plan = plan_test(pilot, {.differences = {0.05}});
+  const auto place = static_cast<std::size_t>(VerdictWay::kSplit);
+  ASSERT_TRUE(plan.detectable[place]);
+  const TestPlan same = plan_test(pilot, {.differences = {*plan.detectable[place]}});
+  EXPECT_NEAR(*same.needed[0].topics[place] / 20'000, 1.0, 0.01);
+}
+
 TEST(TestPlans, OfAPilotHaveItsFacts) {
   Evaluation a, b;
   a.measures = b.measures = {Measure::parse("R@10")};
@@ -147,6 +156,8 @@ TEST(TestPlans, RefuseOptionsThatMakeNoSense) {
   EXPECT_THAT(refused({.power = 0.4}), HasSubstr("power is 0.4"));
   EXPECT_THAT(refused({.looks = {0.5}}), HasSubstr("rising to 1"));
   EXPECT_THAT(refused({.looks = {0.5, 0.5, 1.0}}), HasSubstr("rising to 1"));
+  EXPECT_THAT(refused({.looks = {0.5, 0.505, 1.0}}), HasSubstr("rising to 1"));
+  EXPECT_THAT(refused({.differences = {1e-300}}), HasSubstr("difference of 1e-300"));
   EXPECT_THAT(refused({.differences = {1.5}}), HasSubstr("difference of 1.5"));
   EXPECT_THAT(refused({.margin = -1.0}), HasSubstr("margin of -1"));
   EXPECT_THAT(refused({.per_day = 0.0}), HasSubstr("0 new topics a day"));

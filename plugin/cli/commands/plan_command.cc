@@ -29,7 +29,7 @@ std::vector<double> differences_of(const PlanRequest& request, const PilotFacts&
 }
 
 PlanSubject pilot_subject(const EvaluationReport& report, const PilotFacts& pilot) {
-  const std::string_view units = report.qrels->has_family_map() ? "families" : "topics";
+  const std::string_view units = pilot.are_families ? "families" : "topics";
   return {.lines = {{"qrels", qrels_words(report)},
                     {"A", report.runs[0].name},
                     {"B", report.runs[1].name},
@@ -41,6 +41,17 @@ PlanSubject pilot_subject(const EvaluationReport& report, const PilotFacts& pilo
           .measure = report.measures[0].name()};
 }
 
+/// Returns whether a flag was given that only a pilot has a meaning for.
+bool is_about_runs(const EvaluationFlags& flags) {
+  const QrelsOptions& qrels = flags.qrels_options;
+  const RankOptions &ranks = flags.evaluate.ranks, usual;
+  return !flags.measures.empty() || qrels.docno != DocnoPolicy::kRaw || !qrels.rule.empty() ||
+         !qrels.family_map.empty() || qrels.min_grade != 1 || qrels.collapses ||
+         !qrels.categories.given().empty() || ranks.depth != usual.depth ||
+         ranks.order != usual.order || ranks.judged_only ||
+         flags.evaluate.topics != EvaluateOptions::Topics::kAll;
+}
+
 void check_request(const PlanRequest& request) {
   const bool has_pilot = !request.flags.qrels.empty();
   if (has_pilot && request.flags.runs.size() != 2) {
@@ -48,6 +59,9 @@ void check_request(const PlanRequest& request) {
   }
   if (has_pilot && (request.sd || request.topics)) {
     throw usage_error("--sd, --topics-at-hand: have no meaning beside a pilot, which has them");
+  }
+  if (!has_pilot && is_about_runs(request.flags)) {
+    throw usage_error("flags about runs and judgements have no meaning without a pilot");
   }
   if (!has_pilot && (!request.sd || request.differences.empty())) {
     throw usage_error(
@@ -70,7 +84,14 @@ void run_plan(PlanRequest& request) {
     measures.resize(1, measures.front());
     input.emplace(request.flags, 2, measures);
     const auto& runs = input->evaluation.runs;
+    for (const EvaluatedRun& run : runs) {
+      const auto end = end_before(measures[0], run.facts());
+      if (!end) continue;
+      throw usage_error("{} ends at rank {}, before {}; name a measure that both runs reach",
+                        run.name, *end, measures[0].name());
+    }
     pilot = pilot_facts(runs[0].evaluation, runs[1].evaluation, 0);
+    pilot.are_families = input->judged.qrels.has_family_map();
     subject = pilot_subject(input->evaluation, pilot);
   }
   request.options.differences = differences_of(request, pilot);

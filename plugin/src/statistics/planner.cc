@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "statistics/effect_size.h"
@@ -32,8 +33,8 @@ double topics_for_one_look(const TestGoal& goal) noexcept {
   return squared(z * goal.sd / goal.difference) + 2.0;
 }
 
-double topics_for_plan(const TestGoal& goal, const GroupSequential& plan) {
-  return squared(plan.drift_of(goal.power) * goal.sd / goal.difference) + 2.0;
+double topics_for_plan(const TestGoal& goal, double drift) noexcept {
+  return squared(drift * goal.sd / goal.difference) + 2.0;
 }
 
 double topics_for_sequence(const TestGoal& goal, double b_squared) {
@@ -45,7 +46,11 @@ double topics_for_sequence(const TestGoal& goal, double b_squared) {
     return n * d >= width + kappa * goal.sd * std::sqrt(n);
   };
   double high = 1.0;
-  while (!is_enough(high) && high < 1e15) high *= 2.0;
+  constexpr double kMost = 1e15;
+  while (!is_enough(high)) {
+    high *= 2.0;
+    if (high > kMost) return std::numeric_limits<double>::infinity();
+  }
   double low = high / 2.0;
   for (int i = 0; i < 100; ++i) {
     const double middle = 0.5 * (low + high);
@@ -67,7 +72,7 @@ double topics_for_equivalence(double sd, double margin, double alpha_one_sided,
 }
 
 double split_sd(double sd_a, double sd_b, double difference) noexcept {
-  return std::sqrt(2.0 * (squared(sd_a) + squared(sd_b)) - squared(difference));
+  return std::sqrt(std::max(0.0, 2.0 * (squared(sd_a) + squared(sd_b)) - squared(difference)));
 }
 
 double distinct_topics(std::span<const double> weights, double visits) noexcept {

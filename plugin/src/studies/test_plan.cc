@@ -20,24 +20,27 @@ void check(const TestPlanOptions& options, const PilotFacts& pilot) {
   if (!(options.power >= 0.5 && options.power < 1.0)) {
     throw usage_error("power is {}; expected 0.5 or more, and less than 1", options.power);
   }
-  const bool is_ascending =
-      std::ranges::adjacent_find(options.looks, std::greater_equal<>()) == options.looks.end();
-  if (options.looks.empty() || options.looks.size() > 20 || !is_ascending ||
-      !(options.looks.front() > 0.0) || options.looks.back() != 1.0) {
+  constexpr double kLeastStep = 0.01;
+  const auto is_too_near = [](double a, double b) { return b - a < kLeastStep - 1e-9; };
+  const auto& looks = options.looks;
+  if (looks.empty() || looks.size() > 20 || looks.front() < kLeastStep || looks.back() != 1.0 ||
+      std::ranges::adjacent_find(looks, is_too_near) != looks.end()) {
     throw usage_error(
-        "looks are shares of the topics, rising to 1, at most 20 of them, such as 0.5,0.75,1");
+        "looks are shares of the topics, rising to 1 by {} or more, at most 20 of them, such as "
+        "0.5,0.75,1",
+        kLeastStep);
   }
   if (!(pilot.sd > 0.0 && pilot.sd <= 1.0)) {
     throw usage_error("the standard deviation is {}; expected above 0 and at most 1", pilot.sd);
   }
   for (const double difference : options.differences) {
-    if (difference > 0.0 && difference <= 1.0) continue;
-    throw usage_error("a difference of {}; expected above 0 and at most 1", difference);
+    if (difference >= 1e-6 && difference <= 1.0) continue;
+    throw usage_error("a difference of {}; expected from 0.000001 to 1", difference);
   }
   if (options.margin && !(*options.margin > 0.0 && *options.margin <= 1.0)) {
     throw usage_error("a margin of {}; expected above 0 and at most 1", *options.margin);
   }
-  if (options.per_day && !(*options.per_day > 0.0)) {
+  if (options.per_day && !(*options.per_day > 0.0 && *options.per_day < 1e12)) {
     throw usage_error("{} new topics a day; expected more than 0", *options.per_day);
   }
 }
@@ -51,8 +54,9 @@ double b_squared_of(VerdictWay way) noexcept {
 }
 
 /// Returns the topics that a way needs for a difference; nothing if the pilot does not say enough.
+/// `drift` is the planned test's.
 std::optional<double> needed(VerdictWay way, double difference, const PilotFacts& pilot,
-                             const TestPlanOptions& options, const GroupSequential& plan) {
+                             const TestPlanOptions& options, double drift) {
   const TestGoal goal{difference, pilot.sd, options.alpha, options.power};
   const auto split = [&](double in_a, double in_b, double b_squared) {
     TestGoal half = goal;
@@ -64,7 +68,7 @@ std::optional<double> needed(VerdictWay way, double difference, const PilotFacts
     case VerdictWay::kOneLook:
       return topics_for_one_look(goal);
     case VerdictWay::kPlanned:
-      return topics_for_plan(goal, plan);
+      return topics_for_plan(goal, drift);
     case VerdictWay::kAlwaysValid:
       return topics_for_sequence(goal, b_squared_of(way));
     case VerdictWay::kSplitBaseline:
@@ -75,6 +79,11 @@ std::optional<double> needed(VerdictWay way, double difference, const PilotFacts
       return split(*pilot.sd_a, *pilot.sd_b, b_squared_of(way));
   }
   return std::nullopt;
+}
+
+/// No test has so many topics.
+std::optional<double> finite(const std::optional<double>& topics) noexcept {
+  return topics && std::isfinite(*topics) ? topics : std::nullopt;
 }
 
 }  // namespace
@@ -96,8 +105,7 @@ PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t mea
   const PairedScores scores = paired_scores(a, b, measure);
   const std::vector<double> differences = scores.differences();
   const auto t = paired_t(differences);
-  if (!t)
-    throw bad_input_error("the pilot has {} topics; expected two or more", differences.size());
+  if (!t) throw bad_input_error("the pilot has fewer than two topics with a value in both runs");
   if (t->sd == 0.0) throw bad_input_error("the pilot says nothing: all its differences are equal");
   const auto sd_of = [](const std::vector<double>& values) { return paired_t(values)->sd; };
   return {.topics = t->n,
@@ -111,14 +119,16 @@ PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t mea
 TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
   check(options, pilot);
   const GroupSequential looks(options.looks, options.alpha, Spending::kObrienFleming);
+  const double drift = looks.drift_of(options.power);
   TestPlan plan{.pilot = pilot,
                 .options = options,
                 .boundaries = {looks.boundaries().begin(), looks.boundaries().end()},
-                .average_share = looks.expected_share(looks.drift_of(options.power))};
+                .average_share = looks.expected_share(drift)};
   const auto row_of = [&](double difference) {
     TestPlan::Needed row{.difference = difference};
     for (const VerdictWay way : kVerdictWays) {
-      row.topics[static_cast<std::size_t>(way)] = needed(way, difference, pilot, options, looks);
+      row.topics[static_cast<std::size_t>(way)] =
+          finite(needed(way, difference, pilot, options, drift));
     }
     return row;
   };
@@ -127,11 +137,11 @@ TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
   for (const double difference : options.differences) plan.needed.push_back(row_of(difference));
   for (const double difference : differences) plan.curve.push_back(row_of(difference));
   for (const VerdictWay way : kVerdictWays) {
-    const bool is_known = pilot.topics > 2 && needed(way, 0.5, pilot, options, looks).has_value();
+    const bool is_known = pilot.topics > 2 && needed(way, 0.5, pilot, options, drift).has_value();
     if (!is_known) continue;
     plan.detectable[static_cast<std::size_t>(way)] = detectable_with(
         pilot.topics,
-        [&](double difference) { return *needed(way, difference, pilot, options, looks); });
+        [&](double difference) { return *needed(way, difference, pilot, options, drift); });
   }
   if (options.margin) {
     const double one_sided = options.alpha;

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "runs/evaluation.h"
+#include "statistics/group_sequential.h"
 #include "statistics/planner.h"
 
 namespace prescope {
 
 /// What is known of the topics before a test: from a pilot, or assumed.
 struct PilotFacts {
+  bool are_families = false;             ///< the units are families of topics, not topics
   std::uint32_t topics = 0;              ///< units at hand, families with a family map; 0: unknown
   double sd = 0.0;                       ///< of their differences
   std::optional<double> difference{};    ///< the mean difference of the pilot, of either sign

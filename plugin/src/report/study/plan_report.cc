@@ -1,10 +1,13 @@
 #include "report/study/plan_report.h"
 
 #include "report/text/tables.h"
+#include "report/text/topic_units.h"
 
 namespace prescope {
 
 namespace {
+
+constexpr double kNeverEnds = 8.0;  // see GroupSequential::boundaries
 
 std::size_t place_of(VerdictWay way) noexcept { return static_cast<std::size_t>(way); }
 
@@ -26,6 +29,14 @@ std::string days_text(const TestPlan& plan, const std::optional<double>& topics)
   return fmt::format("{:.1f}", *topics / *plan.options.per_day);
 }
 
+/// "583 topics", "331 families"
+std::string units_of(const TestPlan& plan) {
+  return units_text(plan.pilot.topics, plan.pilot.are_families);
+}
+std::string_view unit_words(const TestPlan& plan) {
+  return plan.pilot.are_families ? "families" : "topics";
+}
+
 /// The ways as rows, for one difference.
 ReportTable way_table(const TestPlan& plan, const TestPlan::Needed& row) {
   ReportTable table{.title = fmt::format("To find a difference of {:.4g}", row.difference)};
@@ -33,11 +44,11 @@ ReportTable way_table(const TestPlan& plan, const TestPlan::Needed& row) {
     const auto& topics = row.topics[place_of(way)];
     table.add_row()
         .left("way", std::string(words_of(way)))
-        .right("topics", topics_cell(plan, topics));
+        .right(std::string(unit_words(plan)), topics_cell(plan, topics));
     if (plan.options.per_day) table.right("days", days_text(plan, topics));
     if (plan.pilot.topics > 0) {
       const auto& shown = plan.detectable[place_of(way)];
-      table.right(fmt::format("{} topics find", grouped_text(plan.pilot.topics)),
+      table.right(fmt::format("{} find", units_of(plan)),
                   shown ? fmt::format("{:.4f}", *shown) : "-");
     }
   }
@@ -46,7 +57,8 @@ ReportTable way_table(const TestPlan& plan, const TestPlan::Needed& row) {
 
 /// The differences as rows.
 ReportTable curve_table(const TestPlan& plan) {
-  ReportTable table{.title = "Topics by the difference that is to be found"};
+  ReportTable table{
+      .title = fmt::format("Number of {} by the difference that is to be found", unit_words(plan))};
   for (const TestPlan::Needed& row : plan.curve) {
     table.add_row().left("difference", fmt::format("{:.4g}", row.difference));
     for (const VerdictWay way : kVerdictWays) {
@@ -57,15 +69,19 @@ ReportTable curve_table(const TestPlan& plan) {
 }
 
 ReportTable look_table(const TestPlan& plan) {
-  ReportTable table{.title = "Looks of the planned test"};
+  ReportTable table{.title = fmt::format("Looks of the planned test, for a difference of {:.4g}",
+                                         plan.needed.front().difference)};
   const auto& topics = plan.needed.front().topics[place_of(VerdictWay::kPlanned)];
   for (std::size_t k = 0; k < plan.boundaries.size(); ++k) {
     const double share = plan.options.looks[k];
     table.add_row()
         .right("look", std::to_string(k + 1))
         .right("at", plain_percent_text(share))
-        .right("topics", topics_text(topics ? std::optional(*topics * share) : std::nullopt))
-        .right("ends if |z| is at least", fmt::format("{:.4f}", plan.boundaries[k]));
+        .right(std::string(unit_words(plan)),
+               topics_text(topics ? std::optional(*topics * share) : std::nullopt))
+        .right("ends if |z| is at least", plan.boundaries[k] < kNeverEnds
+                                              ? fmt::format("{:.4f}", plan.boundaries[k])
+                                              : "(cannot end)");
   }
   return table;
 }
@@ -78,7 +94,7 @@ ReportFigure figure_of(const TestPlan& plan, const PlanSubject& subject) {
       .x = {.title = subject.measure.empty() ? std::string("difference")
                                              : "difference of " + subject.measure,
             .kind = page::FigureAxis::Kind::kLogarithmic},
-      .y = {.title = "topics", .kind = page::FigureAxis::Kind::kLogarithmic}};
+      .y = {.title = std::string(unit_words(plan)), .kind = page::FigureAxis::Kind::kLogarithmic}};
   for (const VerdictWay way : kVerdictWays) {
     page::FigureSeries series{.name = std::string(words_of(way))};
     for (const TestPlan::Needed& row : plan.curve) {
@@ -89,8 +105,7 @@ ReportFigure figure_of(const TestPlan& plan, const PlanSubject& subject) {
     if (!series.points.empty()) figure.series.push_back(std::move(series));
   }
   if (plan.pilot.topics > 0) {
-    figure.level_guides.push_back(
-        {double(plan.pilot.topics), grouped_text(plan.pilot.topics) + " topics at hand"});
+    figure.level_guides.push_back({double(plan.pilot.topics), units_of(plan) + " at hand"});
   }
   return {.caption = "Both axes are logarithmic: half the difference needs four times the topics.",
           .drawing = std::move(figure)};
@@ -99,9 +114,10 @@ ReportFigure figure_of(const TestPlan& plan, const PlanSubject& subject) {
 std::vector<std::string> about(const TestPlan& plan) {
   const TestPlanOptions& options = plan.options;
   std::vector<std::string> sentences{
-      fmt::format("Topics after which a difference that is there has been found in {} of cases, "
-                  "with a chance of {} to state one that is not there.",
-                  plain_percent_text(options.power), plain_percent_text(options.alpha)),
+      fmt::format("Numbers of {} after which a difference that is there has been found in {} of "
+                  "cases, with a chance of {} to state one that is not there.",
+                  unit_words(plan), plain_percent_text(options.power),
+                  plain_percent_text(options.alpha)),
       fmt::format("A planned test that finds its difference uses {} of its topics on average. Its "
                   "looks must be stated before the first topic, and must not depend on results.",
                   fmt::format("{:.0f} %", 100.0 * plan.average_share)),
@@ -110,8 +126,9 @@ std::vector<std::string> about(const TestPlan& plan) {
   if (options.margin) {
     sentences.push_back(fmt::format(
         "If nothing differs, an ordinary test shows \"not worse by more than {0:.4g}\" with {1} "
-        "topics, and \"the same within {0:.4g}\" with {2}.",
-        *options.margin, topics_text(plan.not_worse), topics_text(plan.equivalent)));
+        "{3}, and \"the same within {0:.4g}\" with {2}.",
+        *options.margin, topics_text(plan.not_worse), topics_text(plan.equivalent),
+        unit_words(plan)));
   }
   return sentences;
 }
@@ -133,6 +150,7 @@ Json result_json(const TestPlan& plan, const PlanSubject& subject) {
   return {{"measure", subject.measure.empty() ? Json() : Json(subject.measure)},
           {"pilot",
            {{"topics", pilot.topics},
+            {"are_families", pilot.are_families},
             {"sd", pilot.sd},
             {"difference", pilot.difference},
             {"sd_a", pilot.sd_a},
