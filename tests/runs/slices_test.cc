@@ -91,6 +91,10 @@ TEST_F(SliceFile, IsPatentsAsJsonLines) {
                           "tags -: T1 T3 T4 T5", "n 3: T1", "n -: T2 T3 T4 T5"));
   EXPECT_THAT(refused("p.jsonl", patents), HasSubstr("section"));
   EXPECT_THAT(refused("p.jsonl", patents, {"sorce"}), HasSubstr("did you mean 'source'"));
+  EXPECT_THAT(read("q.jsonl", R"({"id":"T2","relevant":"few","ipc":"Ä","date":"199"})",
+                   {"relevant", "section", "year"}),
+              ElementsAre("relevant few: T2", "relevant -: T1 T3 T4 T5",
+                          "section -: T1 T2 T3 T4 T5", "year -: T1 T2 T3 T4 T5"));
 }
 
 TEST_F(SliceFile, MayBeACitationStore) {
@@ -121,6 +125,7 @@ TEST_F(SliceFile, IsRefusedWithItsPlace) {
   EXPECT_THAT(refused("s.tsv", "T1 A\n"), HasSubstr("s.tsv:1: no tab"));
   EXPECT_THAT(refused("s.tsv", "T1\tA\nT2\n"), HasSubstr("s.tsv:2: 1 columns; expected 2"));
   EXPECT_THAT(refused("s.tsv", "T1\tA\tB\n"), HasSubstr("names the columns"));
+  EXPECT_THAT(refused("s.tsv", "T1\t(none)\n"), HasSubstr("expected another name"));
   EXPECT_THAT(refused("s.tsv", "T7\tA\nT8\tA\n"), HasSubstr("none of its 2 topics, such as 'T7'"));
   EXPECT_THAT(refused("s.tsv", ""), HasSubstr("no topics"));
   EXPECT_THAT(refused("s.tsv", "topic\ta\ta\nT1\tx\ty\n"), HasSubstr("there twice"));
@@ -221,6 +226,25 @@ TEST(Slices, OfFewTopicsAreTakenTogetherAndSoAreTopicsInNone) {
     rows.push_back(fmt::format("{} of {}: {}", one.name, one.slices, one.units));
   }
   EXPECT_THAT(rows, ElementsAre("large of 1: 12", "(small slices) of 2: 11", "(none) of 1: 10"));
+}
+
+TEST(Slices, OfFewTopicsKeepTheirNameIfThereIsOne) {
+  const std::vector<double> differences(14, 0.1);
+  const auto rows = compared(slices_of({{"large", 12}, {"tiny", 2}}), topics_of(differences));
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].name, "tiny");
+}
+
+/// A heap of many small slices is a group that nobody asked for.
+TEST(Slices, OfFewTopicsHaveNoVerdictTogether) {
+  std::vector<double> differences(72);
+  for (std::size_t t = 0; t < differences.size(); ++t) differences[t] = 0.5 + 0.01 * double(t % 3);
+  std::vector<std::pair<std::string, std::uint32_t>> sizes;
+  for (int i = 0; i < 8; ++i) sizes.emplace_back(fmt::format("s{}", i), 9);
+  const auto rows = compared(slices_of(sizes), topics_of(differences));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].units, 72U);
+  EXPECT_EQ(rows[0].corrected, std::nullopt);
 }
 
 TEST(Slices, CountAFamilyOnceAndATopicInEachOfItsSlices) {

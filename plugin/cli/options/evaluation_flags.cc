@@ -15,8 +15,9 @@ std::vector<std::string> inputs_of(const EvaluationFlags& flags) {
 }
 
 void check_standard_input(const EvaluationFlags& flags) {
-  const auto named =
-      std::ranges::count(flags.runs, kStandardInput) + (flags.qrels == kStandardInput ? 1 : 0);
+  const auto named = std::ranges::count(flags.runs, kStandardInput) +
+                     (flags.qrels == kStandardInput ? 1 : 0) +
+                     (flags.slices == kStandardInput ? 1 : 0);
   if (named <= 1) return;
   throw usage_error("standard input ('-') can be one file only; it is named {} times", named);
 }

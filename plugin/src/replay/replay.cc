@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "facts/observation_rules.h"
 #include "judgements/judgement_line.h"
+#include "runs/topic_slices.h"
 #include "store/sessions/log_queue.h"
 
 namespace prescope {
@@ -286,6 +287,8 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
     for (const auto& [id, text] : files.texts) ids.push_back(id.text());
     return ids;
   });
+  // A table of slices that cannot be read is heard of before a topic is searched.
+  static_cast<void>(read_slices(options.slices, qrels));
   const ExperimentOptions watched = experiment_options(options, qrels, watch);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, experiment);

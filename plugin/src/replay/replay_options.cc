@@ -233,7 +233,7 @@ class Resolver {
                                    : Exclusion::kFamily;
     options_.exclude_pairs = text("topics.exclude_pairs");
     options_.slices.file = text("slices.path");
-    with("slices.by", [&](const std::string& item) { add_once(options_.slices.by, item); });
+    with("slices.by", [&](const std::string& item) { options_.slices.by.push_back(item); });
   }
 
   void resolve_primary(LiveOptions& live) {

@@ -36,19 +36,21 @@ class DimensionComparison {
 
   void append_to(std::vector<SliceDifference>& differences) {
     std::unordered_set<std::uint32_t> small;
-    std::uint32_t num_small = 0;
+    std::vector<SliceDifference> small_slices;
     for (const TopicSlices::Slice& slice : dimension_.slices) {
       const SliceDifference one = compared(slice.name, set_of(slice.topics));
       if (one.units >= kUnitsShown) {
         differences.push_back(one);
         continue;
       }
-      num_small += one.units > 0 ? 1 : 0;
+      if (one.units > 0) small_slices.push_back(one);
       for (const TopicIndex topic : slice.topics) small.insert(topic.value());
     }
-    if (num_small > 0) {
+    if (small_slices.size() == 1) differences.push_back(small_slices.front());
+    if (small_slices.size() > 1) {
       differences.push_back(compared(kSmallSlices, small));
-      differences.back().slices = num_small;
+      differences.back().slices = static_cast<std::uint32_t>(small_slices.size());
+      differences.back().verdict = SliceVerdict::kTooFew;
     }
     const SliceDifference none = compared(kUnsliced, set_of(dimension_.unsliced));
     if (none.units > 0) differences.push_back(none);

@@ -8,7 +8,9 @@ namespace prescope {
 /// What a slice may say. Slices have an alpha of their own, shared by all of them (Holm), and a
 /// verdict holds whatever rare losses are to come: the bets of TopicEvidence must have won tenfold.
 enum class SliceVerdict {
-  kTooFew,       ///< fewer than 50 topics, or than 20 that differ: it shows what it has, no more
+  /// Fewer than 50 topics, or than 20 that differ, or several small slices: it shows what it has,
+  /// no more.
+  kTooFew,
   kNotShown,     ///< the corrected p-value is above alpha
   kNotRuledOut,  ///< the p-value is low enough, but a rare large loss would turn the mean
   kBetter,
@@ -24,15 +26,13 @@ struct SliceDifference {
   std::uint32_t slices = 1;  ///< more than one: small slices taken together
   std::uint32_t units = 0, topics = 0;
   std::optional<double> mean_a{}, mean_b{};
-  std::optional<PairedT> t{};            ///< none for fewer than 2 units, as all below
-  std::optional<double> corrected{};     ///< p of t, over all slices that may speak
-  std::optional<double> detectable{};    ///< smallest mean difference that so many units show
-  std::optional<double> against_rest{};  ///< p, corrected: does it differ from the other topics?
+  std::optional<PairedT> t{};          ///< none for fewer than 2 units, as all below
+  std::optional<double> corrected{};   ///< p of t, over all slices that may speak
+  std::optional<double> detectable{};  ///< smallest mean difference that so many units show
+  /// p, corrected: does it differ from the other topics? None if there are none, or nothing varies.
+  std::optional<double> against_rest{};
   SliceVerdict verdict = SliceVerdict::kTooFew;
 };
-
-/// The name of topics that are in no slice of a dimension, and of small slices together.
-inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
 
 inline constexpr std::uint32_t kUnitsShown = 10, kUnitsThatSpeak = 50, kDifferentThatSpeak = 20;
 

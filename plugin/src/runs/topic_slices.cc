@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/errors.h"
+#include "base/hash.h"
 #include "base/json_lines.h"
 #include "citations/citation_qrels.h"
 #include "citations/document/document_number.h"
@@ -46,26 +47,32 @@ class Slicer {
     const std::optional<TopicIndex> found = qrels_.find(name);
     if (found) {
       has_any_ = true;
-    } else if (unjudged_++ == 0) {
-      unjudged_example_ = name;
+    } else {
+      if (unjudged_.empty()) unjudged_example_ = name;
+      unjudged_.insert(key_hash(name));
     }
     return found;
   }
   void add(TopicIndex topic, std::string_view dimension, std::string_view slice) {
     slice = trimmed(slice);
+    if (slice == kUnsliced || slice == kSmallSlices) {
+      throw bad_input_error("a slice of dimension '{}' is called {}; expected another name",
+                            dimension, slice);
+    }
     const auto found = topics_.find(dimension);
     if (found != topics_.end() && !slice.empty()) found->second[std::string(slice)].insert(topic);
   }
   void refuse_without_topics(const std::filesystem::path& file) const {
     if (has_any_) return;
-    throw bad_input_error("{}: none of its {} topics{} is judged; expected topics such as '{}'",
-                          file.string(), unjudged_,
-                          unjudged_ > 0 ? fmt::format(", such as '{}',", unjudged_example_) : "",
-                          qrels_.topics().front().id().text());
+    throw bad_input_error(
+        "{}: none of its {} topics{} is judged; expected topics such as '{}'", file.string(),
+        unjudged_.size(),
+        !unjudged_.empty() ? fmt::format(", such as '{}',", unjudged_example_) : "",
+        qrels_.topics().front().id().text());
   }
 
   [[nodiscard]] TopicSlices take() {
-    TopicSlices result{.unjudged = unjudged_, .unjudged_example = unjudged_example_};
+    TopicSlices result{.unjudged = unjudged_.size(), .unjudged_example = unjudged_example_};
     for (const std::string& name : by_) {
       TopicSlices::Dimension dimension{.name = name};
       std::vector<bool> is_sliced(qrels_.topics().size());
@@ -87,7 +94,7 @@ class Slicer {
   std::map<std::string, std::map<std::string, std::set<TopicIndex>, BySliceName>, std::less<>>
       topics_;
   bool has_any_ = false;
-  std::uint64_t unjudged_ = 0;
+  std::unordered_set<std::uint64_t> unjudged_;  // hashes of names
   std::string unjudged_example_;
 };
 
@@ -130,10 +137,16 @@ struct TableHead {
   bool has_names = false;  ///< in the first line
 };
 
+/// Returns whether the first cell of a table is the name of its column.
+bool is_topic(std::string_view cell) noexcept {
+  constexpr std::string_view kTopic = "topic";
+  return std::ranges::equal(cell, kTopic, {}, ascii_lower);
+}
+
 TableHead head_of(std::string_view line, const TextFile& file) {
   std::vector<std::string> cells = split(line, '\t');
   if (cells.size() < 2) throw file.bad_line("no tab; expected \"topic<TAB>slice\"");
-  TableHead head{.dimensions = {}, .has_names = trimmed(cells[0]) == "topic"};
+  TableHead head{.dimensions = {}, .has_names = is_topic(trimmed(cells[0]))};
   if (!head.has_names && cells.size() != 2) {
     throw file.bad_line(
         fmt::format("{} columns; expected \"topic<TAB>slice\", or a first line that names the "
@@ -219,11 +232,14 @@ std::string derived_slice(JsonLines::Object object, std::string_view dimension,
                           std::string_view id) {
   if (dimension == kSection) {
     const std::string symbol = first_text(object, {"ipc_primary", "ipc", "cpc"});
-    return symbol.empty() ? symbol : std::string(1, ascii_upper(symbol[0]));
+    const char letter = symbol.empty() ? ' ' : ascii_upper(symbol[0]);
+    return letter >= 'A' && letter <= 'Z' ? std::string(1, letter) : std::string();
   }
   if (dimension == kYear) {
     const std::string date = first_text(object, {"pub_date", "publication_date", "date"});
-    return leading_number(date) && date.size() >= 4 ? date.substr(0, 4) : std::string();
+    const std::string year = date.substr(0, 4);
+    const bool is_year = year.size() == 4 && std::ranges::all_of(year, is_digit);
+    return is_year ? year : std::string();
   }
   return dimension == kCountry ? std::string(country_of(document_number(id).key)) : std::string();
 }
@@ -237,7 +253,6 @@ TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
         source.file.string(), fmt::join(known, ", "));
   }
   Slicer slicer(qrels, source.by);
-  if (slicer.wants(kRelevant)) slice_by_relevant(qrels, slicer);
   JsonLines lines(source.file);
   for (JsonLines::Object object; lines.next(object);) {
     const std::string id = first_text(object, {"id", "topic"});
@@ -256,6 +271,8 @@ TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
   }
   check_dimensions(source.by, known, source.file.string());
   slicer.refuse_without_topics(source.file);
+  const bool has_field = known.contains(std::string(kRelevant));
+  if (slicer.wants(kRelevant) && !has_field) slice_by_relevant(qrels, slicer);
   return slicer.take();
 }
 

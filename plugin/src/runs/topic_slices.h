@@ -8,6 +8,10 @@
 
 namespace prescope {
 
+/// The names of topics that are in no slice of a dimension, and of small slices together. No file
+/// can have them.
+inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
+
 /// Groups of the judged topics: the slices of one or several dimensions, such as section A, B and C
 /// of the dimension "section". A topic may be in several slices of a dimension, or in none.
 struct TopicSlices {
@@ -23,7 +27,7 @@ struct TopicSlices {
   };
 
   std::vector<Dimension> dimensions{};
-  /// Topics of the file that are not judged, and the first of them.
+  /// Topics of the file that are not judged, each once, and the first of them.
   std::uint64_t unjudged = 0;
   std::string unjudged_example{};
 
@@ -42,9 +46,9 @@ struct SliceSource {
   std::vector<std::string> by{};
 };
 
-/// Reads the slices of the topics; none if neither a file nor a dimension is named. Throws Error(kIo), Error(kBadInput) for a malformed file and one
-/// that has no topic of the judgements, and Error(kUsage) for a dimension that the file does not
-/// have, naming those that it has.
+/// Reads the slices of the topics; none if neither a file nor a dimension is named. Throws
+/// Error(kIo), Error(kBadInput) for a malformed file and one that has no topic of the judgements,
+/// and Error(kUsage) for a dimension that the file does not have, naming those that it has.
 [[nodiscard]] TopicSlices read_slices(const SliceSource& source, const Qrels& qrels);
 
 }  // namespace prescope

@@ -31,16 +31,20 @@ std::vector<SliceMeans> slice_means(const EvaluationReport& report, const Evalua
     const TopicQrels& judged = report.qrels->topic(evaluation.topics[i].topic);
     if (judged.num_rel() > 0) rows[evaluation.topics[i].topic.value()] = i;
   }
+  // Each run has the same slices, also those of which it has no topic.
+  const auto has_relevant = [&](TopicIndex topic) {
+    return report.qrels->topic(topic).num_rel() > 0;
+  };
   std::vector<SliceMeans> means;
   const auto add = [&](const std::string& dimension, std::string_view name,
                        std::span<const TopicIndex> topics) {
+    if (std::ranges::none_of(topics, has_relevant)) return;
     std::vector<std::size_t> of_slice;
     for (const TopicIndex topic : topics) {
       if (const auto row = rows.find(topic.value()); row != rows.end()) {
         of_slice.push_back(row->second);
       }
     }
-    if (of_slice.empty()) return;
     means.push_back(means_over(evaluation, of_slice));
     means.back().dimension = dimension;
     means.back().name = name;

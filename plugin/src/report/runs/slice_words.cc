@@ -13,8 +13,8 @@ std::string slice_name(const SliceDifference& slice, bool are_families) {
   return fmt::format("{} {} ({})", slice.dimension, slice.name, units);
 }
 
-/// A slice in which the means differ the other way than over all topics, by more than its own
-/// interval, and which may not speak.
+/// A slice in which the means differ the other way than the verdict over all topics, by more than
+/// its own interval, and which may not speak.
 bool is_opposed(const SliceDifference& slice, double overall) {
   return slice.verdict == SliceVerdict::kTooFew && slice.t && slice.t->mean * overall < 0.0 &&
          (slice.t->ci_low > 0.0 || slice.t->ci_high < 0.0);
@@ -50,9 +50,10 @@ std::string slice_sentence(const ComparisonReport& report, const RunComparison& 
   std::string sentence = fmt::format("{} is {} ({})", name, listed(parts), overall.measure.name());
   if (parts.size() == 1) sentence += "; no slice is shown to differ";
   sentence += '.';
-  const double mean = value_of(overall.t, &PairedT::mean).value_or(0.0);
-  const std::string opposed = named_slices(
-      run, are_families, [&](const SliceDifference& slice) { return is_opposed(slice, mean); });
+  const double direction = direction_of(overall.verdict);
+  const std::string opposed = named_slices(run, are_families, [&](const SliceDifference& slice) {
+    return is_opposed(slice, direction);
+  });
   if (opposed.empty()) return sentence;
   return fmt::format("{} The other way round, but too few to say: {}.", sentence, opposed);
 }
@@ -60,10 +61,9 @@ std::string slice_sentence(const ComparisonReport& report, const RunComparison& 
 std::string slice_verdict_words(const ComparisonReport& report, const RunComparison& run,
                                 const SliceDifference& slice) {
   const bool is_named = is_pair(report);
-  const std::string too_few =
-      slice.detectable && *slice.detectable > 0.0
-          ? fmt::format("too few (they show {:.3f} or more)", *slice.detectable)
-          : "too few";
+  const std::string_view too_few = slice.units < kUnitsThatSpeak ? "too few"
+                                   : slice.slices > 1            ? "several"
+                                                                 : "too few differ";
   return std::string(word_of(
       slice.verdict, {too_few, "not shown", "not shown (a rare large loss is not ruled out)",
                       is_named ? short_name(report, run.run) + " better" : "better",
@@ -81,9 +81,16 @@ std::vector<std::string> about_slices(const ComparisonReport& report) {
       speaking += slice.verdict == SliceVerdict::kTooFew ? 0 : 1;
     }
   }
-  if (all == 0) {
-    return {fmt::format("Slices are not compared: a run ends before {} does.", measure)};
+  std::vector<std::string> cut;
+  for (const RunComparison& run : report.comparison.runs) {
+    if (run.measures.front().ends_at) cut.push_back(short_name(report, run.run));
   }
+  const std::string not_compared =
+      cut.empty() ? std::string()
+                  : fmt::format("Slices of {} are not compared: a run ends before {} does.",
+                                listed(cut), measure);
+  if (all == 0)
+    return not_compared.empty() ? std::vector<std::string>{} : std::vector{not_compared};
   const std::string_view units = report.comparison.has_family_map ? "families" : "topics";
   std::vector<std::string> sentences{
       fmt::format(
@@ -95,8 +102,10 @@ std::vector<std::string> about_slices(const ComparisonReport& report) {
       fmt::format(
           "A verdict also needs bets on the differences that won tenfold, so that rare large "
           "losses do not turn it. rest: the corrected p that a slice differs from the other "
-          "{} of its dimension (Welch). Slices of fewer than {} are taken together.",
+          "{} of its dimension (Welch). Slices of fewer than {} are taken together, and give no "
+          "verdict.",
           units, kUnitsShown)};
+  if (!not_compared.empty()) sentences.push_back(not_compared);
   if (options.slices.unjudged > 0) {
     sentences.push_back(fmt::format(
         "{} of the slices {} not judged, such as {}.", count_text(options.slices.unjudged, "topic"),
