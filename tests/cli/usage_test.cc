@@ -44,7 +44,7 @@ std::string offered(std::vector<std::string> words) {
 
 TEST(Usage, CompletionOffersCommandsOptionsAndTheirWords) {
   EXPECT_EQ(offered({"ga"}), "gate ");
-  EXPECT_THAT(offered({}), HasSubstr("evaluate compare study "));
+  EXPECT_THAT(offered({}), HasSubstr("evaluate compare plan study "));
   EXPECT_EQ(offered({"gate", "--ba"}), "--baseline --baseline-index ");
   EXPECT_THAT(offered({"gate", "-"}), HasSubstr("-m --measures "));
   EXPECT_EQ(offered({"study", "cu"}), "cutoffs curve ");

@@ -169,6 +169,7 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
   workspace.write("other-topics.tsv", "T1\tfirst\n");
   workspace.write("map.txt", "EP2 F2\n");
   workspace.write("pairs.txt", "T1 EP0000001A1\n");
+  workspace.write("slices.tsv", "topic\tkind\nT1\tx\n");
   workspace.write("other-qrels.txt", "T1 0 EP0000002A1 X\n");
   ASSERT_EQ(
       workspace
@@ -195,6 +196,8 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
                                          "--topics",        "other-topics.tsv",
                                          "--exclude",       "self",
                                          "--exclude-pairs", "pairs.txt",
+                                         "--slices",        "slices.tsv",
+                                         "--slice-by",      "kind",
                                          "--arm",           "one:order=forward",
                                          "--arm",           "two",
                                          "--arms",          "two,one",
@@ -219,6 +222,7 @@ TEST(ExperimentFile, EveryKeyHasAFlagThatOverridesIt) {
                                        {"path", "other-topics.tsv"},
                                        {"exclude", "self"},
                                        {"exclude_pairs", "pairs.txt"}}},
+                                     {"slices", {{"path", "slices.tsv"}, {"by", {"kind"}}}},
                                      {"arms",
                                       {{{"name", "two"},
                                         {"engine", test_module("toy")},
