@@ -1,5 +1,7 @@
 #include "judgements/found_topics.h"
 
+#include <mutex>
+
 namespace prescope {
 
 FoundTopics::FoundTopics(std::shared_ptr<JudgementSource> source, QrelsOptions options,

@@ -16,8 +16,8 @@ namespace prescope {
 namespace {
 
 constexpr std::string_view kRelevant = "relevant";
-constexpr std::string_view kSection = "section", kCountry = "country", kYear = "year";
-constexpr std::string_view kLanguage = "language";
+constexpr std::string_view kSections = "section", kCountries = "country", kYears = "year";
+constexpr std::string_view kLanguages = "language";
 
 std::optional<std::uint64_t> leading_number(std::string_view name) noexcept {
   return whole_number<std::uint64_t>(name.substr(0, name.find_first_not_of("0123456789")));
@@ -230,22 +230,22 @@ std::string first_text(JsonLines::Object object, std::initializer_list<const cha
 /// Returns the slice of a patent in a dimension that no field names; empty if it is not known.
 std::string derived_slice(JsonLines::Object object, std::string_view dimension,
                           std::string_view id) {
-  if (dimension == kSection) {
+  if (dimension == kSections) {
     const std::string symbol = first_text(object, {"ipc_primary", "ipc", "cpc"});
     const char letter = symbol.empty() ? ' ' : ascii_upper(symbol[0]);
     return letter >= 'A' && letter <= 'Z' ? std::string(1, letter) : std::string();
   }
-  if (dimension == kYear) {
+  if (dimension == kYears) {
     const std::string date = first_text(object, {"pub_date", "publication_date", "date"});
     const std::string year = date.substr(0, 4);
     const bool is_year = year.size() == 4 && std::ranges::all_of(year, is_digit);
     return is_year ? year : std::string();
   }
-  return dimension == kCountry ? std::string(country_of(document_number(id).key)) : std::string();
+  return dimension == kCountries ? std::string(country_of(document_number(id).key)) : std::string();
 }
 
 TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
-  std::set<std::string> known{std::string(kSection), std::string(kYear), std::string(kCountry)};
+  std::set<std::string> known{std::string(kSections), std::string(kYears), std::string(kCountries)};
   if (source.by.empty()) {
     throw usage_error(
         "{}: say by which of its fields topics are sliced, such as section or source; {} are made "
@@ -279,8 +279,8 @@ TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
 // Citation stores.
 
 TopicSlices slices_of_store(const SliceSource& source, const Qrels& qrels) {
-  const std::vector<std::string> all{std::string(kSection), std::string(kCountry),
-                                     std::string(kYear), std::string(kLanguage)};
+  const std::vector<std::string> all{std::string(kSections), std::string(kCountries),
+                                     std::string(kYears), std::string(kLanguages)};
   check_dimensions(source.by, {all.begin(), all.end()}, source.file.string());
   Slicer slicer(qrels, source.by.empty() ? all : source.by);
   if (slicer.wants(kRelevant)) slice_by_relevant(qrels, slicer);
@@ -290,18 +290,18 @@ TopicSlices slices_of_store(const SliceSource& source, const Qrels& qrels) {
     const auto document = store.find(key);
     if (!document) continue;
     const TopicIndex topic = *slicer.topic(judged.id().text());
-    slicer.add(topic, kCountry, country_of(key));
+    slicer.add(topic, kCountries, country_of(key));
     std::string section;
     unsigned year = 0;
     document->for_each_publication([&](const PublicationFacts& facts) {
-      slicer.add(topic, kLanguage, facts.language);
+      slicer.add(topic, kLanguages, facts.language);
       if (section.empty() && !facts.classes.empty()) section = facts.classes.substr(0, 1);
       if (facts.published.is_known()) {
         year = year == 0 ? facts.published.year : std::min<unsigned>(year, facts.published.year);
       }
     });
-    slicer.add(topic, kSection, section);
-    if (year != 0) slicer.add(topic, kYear, fmt::format("{}", year));
+    slicer.add(topic, kSections, section);
+    if (year != 0) slicer.add(topic, kYears, fmt::format("{}", year));
   }
   slicer.refuse_without_topics(source.file);
   return slicer.take();
