@@ -88,7 +88,7 @@ double topics_to_confidence(const World& world, double at_most, unsigned experim
   return ends[static_cast<std::size_t>(place)];
 }
 
-/// The bar is 20 %. The power at that many topics less is below 0.8, and above it at as many more.
+/// The bar is 20 %: with a sixth fewer topics the power is below 0.8, with a fifth more above.
 TEST(TestPlans, PredictTheTopicsThatASimulationNeeds) {
   const auto experiments = static_cast<unsigned>(number_of_cases(400));
   const GroupSequential one_look({1.0}, 0.05, Spending::kObrienFleming);
@@ -98,7 +98,7 @@ TEST(TestPlans, PredictTheTopicsThatASimulationNeeds) {
     const PilotFacts pilot{.topics = 400, .sd = world.sd()};
     const TestPlan plan = plan_test(pilot, {.differences = {world.mean()}});
     const auto topics = [&](VerdictWay way) {
-      return plan.needed[0].topics[static_cast<std::size_t>(way)].value();
+      return plan.needed[0].topics[place_of(way)].value();
     };
     for (const auto& [way, test] :
          {std::pair(VerdictWay::kOneLook, &one_look), std::pair(VerdictWay::kPlanned, &planned)}) {
@@ -114,17 +114,17 @@ TEST(TestPlans, PredictTheTopicsThatASimulationNeeds) {
 TEST(TestPlans, SayWhatTheTopicsAtHandFind) {
   const PilotFacts pilot{.topics = 394, .sd = 0.1045};
   const TestPlan plan = plan_test(pilot, {.differences = {0.0148}});
-  const auto place = static_cast<std::size_t>(VerdictWay::kOneLook);
+  const auto place = place_of(VerdictWay::kOneLook);
   EXPECT_NEAR(*plan.detectable[place], 0.0148, 0.0001) << "394 topics find that difference";
   EXPECT_LT(*plan.needed[0].topics[place], 394);
-  EXPECT_EQ(plan.needed[0].topics[static_cast<std::size_t>(VerdictWay::kSplit)], std::nullopt)
+  EXPECT_EQ(plan.needed[0].topics[place_of(VerdictWay::kSplit)], std::nullopt)
       << "nothing is known of the scores";
 }
 
 TEST(TestPlans, OfSplitTrafficSayWhatTheTopicsAtHandFind) {
   const PilotFacts pilot{.topics = 20'000, .sd = 0.1, .sd_a = 0.3, .sd_b = 0.3};
   const TestPlan plan = plan_test(pilot, {.differences = {0.05}});
-  const auto place = static_cast<std::size_t>(VerdictWay::kSplit);
+  const auto place = place_of(VerdictWay::kSplit);
   ASSERT_TRUE(plan.detectable[place]);
   const TestPlan same = plan_test(pilot, {.differences = {*plan.detectable[place]}});
   EXPECT_NEAR(*same.needed[0].topics[place] / 20'000, 1.0, 0.01);

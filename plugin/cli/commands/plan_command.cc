@@ -1,6 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "report/study/plan_report.h"
+#include "report/text/topic_units.h"
 
 namespace prescope::cli {
 
@@ -15,7 +16,7 @@ struct PlanRequest {
   StudyOutput output;
 };
 
-/// Returns the differences that were asked for, or that of the pilot.
+/// Returns the differences that were asked for; otherwise the difference of the pilot.
 std::vector<double> differences_of(const PlanRequest& request, const PilotFacts& pilot) {
   std::vector<double> asked = share_list("--difference", request.differences);
   if (!asked.empty()) return asked;
@@ -29,19 +30,19 @@ std::vector<double> differences_of(const PlanRequest& request, const PilotFacts&
 }
 
 PlanSubject pilot_subject(const EvaluationReport& report, const PilotFacts& pilot) {
-  const std::string_view units = pilot.are_families ? "families" : "topics";
+  const std::string measure = report.measures[0].name();
   return {.lines = {{"qrels", qrels_words(report)},
                     {"A", report.runs[0].name},
                     {"B", report.runs[1].name},
-                    {"pilot", fmt::format("{}: mean difference {:+.4f} over {} {}, {} without one; "
+                    {"pilot", fmt::format("{}: mean difference {:+.4f} over {}, {} without one; "
                                           "standard deviation {:.4f}",
-                                          report.measures[0].name(), *pilot.difference,
-                                          grouped_text(pilot.topics), units,
+                                          measure, *pilot.difference,
+                                          units_text(pilot.topics, pilot.are_families),
                                           grouped_text(pilot.zeros), pilot.sd)}},
-          .measure = report.measures[0].name()};
+          .measure = measure};
 }
 
-/// Returns whether a flag was given that only a pilot has a meaning for.
+/// Returns whether a flag was given that has a meaning for a pilot only.
 bool is_about_runs(const EvaluationFlags& flags) {
   const QrelsOptions& qrels = flags.qrels_options;
   const RankOptions &ranks = flags.evaluate.ranks, usual;
@@ -70,34 +71,42 @@ void check_request(const PlanRequest& request) {
   }
 }
 
+/// Plans from two runs, by the first measure.
+ReportDocument plan_of_pilot(PlanRequest& request) {
+  std::vector<Measure> measures =
+      comparable_measures(measures_of(request.flags.measures, "PRES@100"));
+  measures.resize(1, measures.front());
+  const StudyInput input(request.flags, 2, measures);
+  const auto& runs = input.evaluation.runs;
+  for (const EvaluatedRun& run : runs) {
+    const auto end = end_before(measures[0], run.facts());
+    if (!end) continue;
+    throw usage_error("{} ends at rank {}, before {}; name a measure that both runs reach",
+                      run.name, *end, measures[0].name());
+  }
+  PilotFacts pilot = pilot_facts(runs[0].evaluation, runs[1].evaluation, 0);
+  pilot.are_families = input.judged.qrels.has_family_map();
+  request.options.differences = differences_of(request, pilot);
+  ReportDocument report =
+      plan_report(plan_test(pilot, request.options), pilot_subject(input.evaluation, pilot));
+  report.notes = evaluation_notes(input.evaluation);
+  return report;
+}
+
+ReportDocument plan_of_assumptions(PlanRequest& request) {
+  const PilotFacts assumed{.topics = request.topics.value_or(0), .sd = *request.sd};
+  request.options.differences = differences_of(request, assumed);
+  return plan_report(plan_test(assumed, request.options),
+                     {.lines = {{"assumed", fmt::format("standard deviation of the differences {}",
+                                                        *request.sd)}}});
+}
+
 void run_plan(PlanRequest& request) {
   check_request(request);
   request.options.looks = share_list("--looks", request.looks, "0.5,0.75,1");
   request.output.open(inputs_of(request.flags));
-  PilotFacts pilot{.topics = request.topics.value_or(0), .sd = request.sd.value_or(0.0)};
-  PlanSubject subject{
-      .lines = {{"assumed", fmt::format("standard deviation of the differences {}", pilot.sd)}}};
-  std::optional<StudyInput> input;
-  if (!request.flags.qrels.empty()) {
-    std::vector<Measure> measures =
-        comparable_measures(measures_of(request.flags.measures, "PRES@100"));
-    measures.resize(1, measures.front());
-    input.emplace(request.flags, 2, measures);
-    const auto& runs = input->evaluation.runs;
-    for (const EvaluatedRun& run : runs) {
-      const auto end = end_before(measures[0], run.facts());
-      if (!end) continue;
-      throw usage_error("{} ends at rank {}, before {}; name a measure that both runs reach",
-                        run.name, *end, measures[0].name());
-    }
-    pilot = pilot_facts(runs[0].evaluation, runs[1].evaluation, 0);
-    pilot.are_families = input->judged.qrels.has_family_map();
-    subject = pilot_subject(input->evaluation, pilot);
-  }
-  request.options.differences = differences_of(request, pilot);
-  ReportDocument report = plan_report(plan_test(pilot, request.options), subject);
-  if (input) report.notes = evaluation_notes(input->evaluation);
-  request.output.write(report);
+  request.output.write(request.flags.qrels.empty() ? plan_of_assumptions(request)
+                                                   : plan_of_pilot(request));
 }
 
 }  // namespace
@@ -123,6 +132,12 @@ void add_plan_command(Command& program) {
               "Chance to find a difference that is there (0.8)");
   command.add("--looks", request.looks, "SHARE,SHARE",
               "Looks of the planned test, shares of its topics (0.5,0.75,1)");
+  command.add_choice("--spending", request.options.spending,
+                     {{key_of(Spending::kObrienFleming), Spending::kObrienFleming},
+                      {key_of(Spending::kPocock), Spending::kPocock}},
+                     "SPENDING",
+                     "Alpha that the looks spend: obrien-fleming, little at early ones, or pocock, "
+                     "alike at all (obrien-fleming)");
   command.add("--per-day", request.options.per_day, "N",
               "New topics a day: days are given beside topics");
   request.output.add_to(command);

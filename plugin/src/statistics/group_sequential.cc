@@ -13,8 +13,6 @@ namespace prescope {
 
 namespace {
 
-/// A boundary that no z reaches.
-constexpr double kNever = 8.0;
 constexpr std::size_t kMostLooks = 20;
 
 double normal_density(double x) noexcept {
@@ -103,6 +101,10 @@ double where(const Falling& falling, double target, double low, double high) {
 
 }  // namespace
 
+std::string_view key_of(Spending spending) noexcept {
+  return spending == Spending::kPocock ? "pocock" : "obrien-fleming";
+}
+
 double spent_alpha(Spending spending, double alpha, double information) noexcept {
   if (information >= 1.0) return alpha;
   if (spending == Spending::kPocock) {
@@ -169,11 +171,6 @@ double GroupSequential::expected_share(double drift) const {
 
 double GroupSequential::final_width() const noexcept {
   return boundaries_.back() / normal_quantile(1.0 - alpha_ / 2.0);
-}
-
-PredictivePower predictive_power(double z, double information, double final_boundary) noexcept {
-  const double c = final_boundary * std::sqrt(information), sd = std::sqrt(1.0 - information);
-  return {.better = normal_tail((c - z) / sd), .worse = normal_tail((c + z) / sd)};
 }
 
 }  // namespace prescope

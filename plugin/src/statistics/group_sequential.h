@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace prescope {
@@ -11,11 +12,13 @@ enum class Spending {
   kObrienFleming,  ///< little at early looks; the last one is almost an ordinary test
   kPocock,         ///< alike at all looks
 };
+/// "obrien-fleming", "pocock"
+[[nodiscard]] std::string_view key_of(Spending spending) noexcept;
 /// Returns the two-sided error that is spent by the share `information`, in (0, 1], of the topics.
 [[nodiscard]] double spent_alpha(Spending spending, double alpha, double information) noexcept;
 
-/// A test that looks at its topics several times and may end at each look: a two-sided test of a
-/// mean, whose z values at the looks are those of a Brownian motion.
+/// A two-sided test of a mean that looks at its topics several times and may end at each look. The
+/// z values are taken for values of a Brownian motion.
 class GroupSequential {
  public:
   /// `information`: the shares of the topics at each look, ascending, each in (0, 1], at most 20; a
@@ -24,7 +27,9 @@ class GroupSequential {
   GroupSequential(std::vector<double> information, double alpha, Spending spending);
 
   [[nodiscard]] std::span<const double> information() const noexcept { return information_; }
-  /// Returns c for each look: the test ends if |z| is c or more. 8 means that it cannot end there.
+  /// A boundary that no z reaches: the test cannot end at that look.
+  static constexpr double kNever = 8.0;
+  /// Returns c for each look: the test ends if |z| is c or more.
   [[nodiscard]] std::span<const double> boundaries() const noexcept { return boundaries_; }
 
   /// Chances to end at each look above the boundary, and below minus it, if z has the mean
@@ -37,20 +42,12 @@ class GroupSequential {
   [[nodiscard]] double drift_of(double power) const;
   /// Returns the share of the topics that the test uses on average at this drift.
   [[nodiscard]] double expected_share(double drift) const;
-  /// Returns the width of the interval at the last look over that of an ordinary one.
+  /// Returns the width of the interval at the last look divided by the width of an ordinary one.
   [[nodiscard]] double final_width() const noexcept;
 
  private:
   std::vector<double> information_, boundaries_;
   double alpha_;
 };
-
-/// Chances that the test ends with a verdict at its last look, if the drift is as likely to be one
-/// as another, seen from z at the information t in (0, 1): better, and worse.
-struct PredictivePower {
-  double better = 0.0, worse = 0.0;
-};
-[[nodiscard]] PredictivePower predictive_power(double z, double information,
-                                               double final_boundary) noexcept;
 
 }  // namespace prescope

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "statistics/effect_size.h"
 
@@ -73,31 +72,6 @@ double topics_for_equivalence(double sd, double margin, double alpha_one_sided,
 
 double split_sd(double sd_a, double sd_b, double difference) noexcept {
   return std::sqrt(std::max(0.0, 2.0 * (squared(sd_a) + squared(sd_b)) - squared(difference)));
-}
-
-double distinct_topics(std::span<const double> weights, double visits) noexcept {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  double topics = 0.0;
-  for (const double weight : weights) topics -= std::expm1(visits * std::log1p(-weight / sum));
-  return topics;
-}
-
-std::optional<std::uint64_t> visits_for(std::span<const double> weights, double topics) noexcept {
-  if (topics >= static_cast<double>(weights.size())) return std::nullopt;
-  const auto is_enough = [&](std::uint64_t visits) {
-    return distinct_topics(weights, static_cast<double>(visits)) >= topics;
-  };
-  std::uint64_t high = 1;
-  while (!is_enough(high)) {
-    if (high > std::uint64_t{1} << 60U) return std::nullopt;
-    high *= 2;
-  }
-  std::uint64_t low = high / 2;
-  while (low + 1 < high) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (is_enough(middle) ? high : low) = middle;
-  }
-  return high;
 }
 
 }  // namespace prescope

@@ -7,7 +7,7 @@
 /// How many topics a test needs. Formulas and their errors: docs/statistics.md.
 namespace prescope {
 
-/// What a test is to find.
+/// The difference that a test must find, and how surely.
 struct TestGoal {
   double difference = 0.0;  ///< the mean difference that is there, above 0
   double sd = 0.0;          ///< of the topics' differences, above 0
@@ -29,7 +29,7 @@ struct TestGoal {
 /// one-sided at `alpha_one_sided`.
 [[nodiscard]] double topics_for_not_worse(double sd, double margin, double alpha_one_sided,
                                           double power) noexcept;
-/// Returns the same of "the same within a margin".
+/// Returns the topics after which "the same within a margin" is shown, if nothing differs.
 [[nodiscard]] double topics_for_equivalence(double sd, double margin, double alpha_one_sided,
                                             double power) noexcept;
 
@@ -46,18 +46,9 @@ template <class Needed>
   return high;
 }
 
-/// Mode::kSplit: returns the standard deviation with which differences are planned for. Half of the
-/// topics go to each arm; a topic's value is its distance from what is expected of it. `sd_a` and
-/// `sd_b` are of the arms' scores, or with a baseline the root mean squares of the distances from
-/// it.
+/// Mode::kSplit: returns the standard deviation to plan with, if half of the topics go to each arm.
+/// `sd_a` and `sd_b` are the standard deviations of the arms' scores; with a baseline, the root
+/// mean squares of the distances between scores and baseline.
 [[nodiscard]] double split_sd(double sd_a, double sd_b, double difference) noexcept;
-
-/// Returns how many different topics `visits` visits meet, if each visit is of topic i with a
-/// chance proportional to weights[i].
-[[nodiscard]] double distinct_topics(std::span<const double> weights, double visits) noexcept;
-/// Returns the least number of visits that meet so many different topics; nothing if there are
-/// fewer.
-[[nodiscard]] std::optional<std::uint64_t> visits_for(std::span<const double> weights,
-                                                      double topics) noexcept;
 
 }  // namespace prescope

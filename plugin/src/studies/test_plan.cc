@@ -81,7 +81,7 @@ std::optional<double> needed(VerdictWay way, double difference, const PilotFacts
   return std::nullopt;
 }
 
-/// No test has so many topics.
+/// Returns nothing for an infinite number of topics.
 std::optional<double> finite(const std::optional<double>& topics) noexcept {
   return topics && std::isfinite(*topics) ? topics : std::nullopt;
 }
@@ -92,13 +92,13 @@ std::string_view words_of(VerdictWay way) noexcept {
   constexpr std::array<std::string_view, 5> kWords{
       "one look (compare, gate)", "planned looks", "always valid, paired",
       "always valid, split, with a baseline", "always valid, split"};
-  return kWords[static_cast<std::size_t>(way)];
+  return kWords[place_of(way)];
 }
 
 std::string_view key_of(VerdictWay way) noexcept {
   constexpr std::array<std::string_view, 5> kKeys{"one_look", "planned", "always_valid",
                                                   "split_baseline", "split"};
-  return kKeys[static_cast<std::size_t>(way)];
+  return kKeys[place_of(way)];
 }
 
 PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure) {
@@ -118,17 +118,17 @@ PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t mea
 
 TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
   check(options, pilot);
-  const GroupSequential looks(options.looks, options.alpha, Spending::kObrienFleming);
+  const GroupSequential looks(options.looks, options.alpha, options.spending);
   const double drift = looks.drift_of(options.power);
   TestPlan plan{.pilot = pilot,
                 .options = options,
                 .boundaries = {looks.boundaries().begin(), looks.boundaries().end()},
-                .average_share = looks.expected_share(drift)};
+                .average_share = looks.expected_share(drift),
+                .final_width = looks.final_width()};
   const auto row_of = [&](double difference) {
     TestPlan::Needed row{.difference = difference};
     for (const VerdictWay way : kVerdictWays) {
-      row.topics[static_cast<std::size_t>(way)] =
-          finite(needed(way, difference, pilot, options, drift));
+      row.topics[place_of(way)] = finite(needed(way, difference, pilot, options, drift));
     }
     return row;
   };
@@ -139,9 +139,9 @@ TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
   for (const VerdictWay way : kVerdictWays) {
     const bool is_known = pilot.topics > 2 && needed(way, 0.5, pilot, options, drift).has_value();
     if (!is_known) continue;
-    plan.detectable[static_cast<std::size_t>(way)] = detectable_with(
-        pilot.topics,
-        [&](double difference) { return *needed(way, difference, pilot, options, drift); });
+    plan.detectable[place_of(way)] = detectable_with(pilot.topics, [&](double difference) {
+      return *needed(way, difference, pilot, options, drift);
+    });
   }
   if (options.margin) {
     const double one_sided = options.alpha;

@@ -9,11 +9,11 @@
 
 namespace prescope {
 
-/// What is known of the topics before a test: from a pilot, or assumed.
+/// Facts about the topics before a test, from a pilot or assumed.
 struct PilotFacts {
   bool are_families = false;             ///< the units are families of topics, not topics
-  std::uint32_t topics = 0;              ///< units at hand, families with a family map; 0: unknown
-  double sd = 0.0;                       ///< of their differences
+  std::uint32_t topics = 0;              ///< units at hand; 0: unknown
+  double sd = 0.0;                       ///< of the units' differences
   std::optional<double> difference{};    ///< the mean difference of the pilot, of either sign
   std::optional<double> sd_a{}, sd_b{};  ///< of the scores of each run
   std::uint32_t zeros = 0;               ///< units without a difference
@@ -28,11 +28,15 @@ enum class VerdictWay {
   kPlanned,        ///< a few looks, stated beforehand
   kAlwaysValid,    ///< a live verdict in Mode::kPaired
   kSplitBaseline,  ///< a live verdict in Mode::kSplit, with the scores of A as baseline
-  kSplit,          ///< the same without a baseline
+  kSplit,          ///< a live verdict in Mode::kSplit without a baseline
 };
 inline constexpr std::array<VerdictWay, 5> kVerdictWays{
     VerdictWay::kOneLook, VerdictWay::kPlanned, VerdictWay::kAlwaysValid,
     VerdictWay::kSplitBaseline, VerdictWay::kSplit};
+/// Returns the place of a way in arrays by VerdictWay.
+[[nodiscard]] constexpr std::size_t place_of(VerdictWay way) noexcept {
+  return static_cast<std::size_t>(way);
+}
 [[nodiscard]] std::string_view words_of(VerdictWay way) noexcept;
 /// "one_look", "planned", "always_valid", "split_baseline", "split"
 [[nodiscard]] std::string_view key_of(VerdictWay way) noexcept;
@@ -40,10 +44,11 @@ inline constexpr std::array<VerdictWay, 5> kVerdictWays{
 struct TestPlanOptions {
   double alpha = 0.05;
   double power = 0.8;
-  std::vector<double> looks{0.5, 0.75, 1.0};  ///< of kPlanned, shares of the topics
-  std::vector<double> differences{};          ///< that are to be found, above 0, ascending
-  std::optional<double> margin{};             ///< for "not worse" and "equivalent"
-  std::optional<double> per_day{};            ///< new topics a day
+  std::vector<double> looks{0.5, 0.75, 1.0};     ///< of kPlanned, shares of the topics
+  Spending spending = Spending::kObrienFleming;  ///< of kPlanned
+  std::vector<double> differences{};             ///< to find, above 0, ascending
+  std::optional<double> margin{};                ///< for "not worse" and "equivalent"
+  std::optional<double> per_day{};               ///< new topics a day
 };
 
 /// The topics that each way needs, and what the topics at hand can show.
@@ -55,7 +60,8 @@ struct TestPlan {
   PilotFacts pilot{};
   TestPlanOptions options{};
   std::vector<double> boundaries{};       ///< |z| at which the planned test ends at each look
-  double average_share = 1.0;             ///< of its topics that the planned test uses, if it finds
+  double average_share = 1.0;             ///< share of topics used by a planned test that finds
+  double final_width = 1.0;               ///< see GroupSequential::final_width
   std::vector<Needed> needed{}, curve{};  ///< in the order of the differences
   std::array<std::optional<double>, kVerdictWays.size()> detectable{};  ///< with the pilot's topics
   std::optional<double> not_worse{}, equivalent{};  ///< topics, by an ordinary test

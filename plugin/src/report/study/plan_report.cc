@@ -7,10 +7,6 @@ namespace prescope {
 
 namespace {
 
-constexpr double kNeverEnds = 8.0;  // see GroupSequential::boundaries
-
-std::size_t place_of(VerdictWay way) noexcept { return static_cast<std::size_t>(way); }
-
 std::string topics_text(const std::optional<double>& topics) {
   constexpr double kEndless = 1e9;
   if (!topics) return "-";
@@ -33,9 +29,7 @@ std::string days_text(const TestPlan& plan, const std::optional<double>& topics)
 std::string units_of(const TestPlan& plan) {
   return units_text(plan.pilot.topics, plan.pilot.are_families);
 }
-std::string_view unit_words(const TestPlan& plan) {
-  return plan.pilot.are_families ? "families" : "topics";
-}
+std::string_view unit_words(const TestPlan& plan) { return units_word(plan.pilot.are_families); }
 
 /// The ways as rows, for one difference.
 ReportTable way_table(const TestPlan& plan, const TestPlan::Needed& row) {
@@ -79,7 +73,7 @@ ReportTable look_table(const TestPlan& plan) {
         .right("at", plain_percent_text(share))
         .right(std::string(unit_words(plan)),
                topics_text(topics ? std::optional(*topics * share) : std::nullopt))
-        .right("ends if |z| is at least", plan.boundaries[k] < kNeverEnds
+        .right("ends if |z| is at least", plan.boundaries[k] < GroupSequential::kNever
                                               ? fmt::format("{:.4f}", plan.boundaries[k])
                                               : "(cannot end)");
   }
@@ -118,9 +112,12 @@ std::vector<std::string> about(const TestPlan& plan) {
                   "cases, with a chance of {} to state one that is not there.",
                   unit_words(plan), plain_percent_text(options.power),
                   plain_percent_text(options.alpha)),
-      fmt::format("A planned test that finds its difference uses {} of its topics on average. Its "
-                  "looks must be stated before the first topic, and must not depend on results.",
-                  fmt::format("{:.0f} %", 100.0 * plan.average_share)),
+      fmt::format(
+          "A planned test that finds its difference uses {:.0f} % of its topics on "
+          "average. Its looks must be stated before the first topic, and must not depend on "
+          "results. At its last look the interval is {:.2f} times as wide as that of one "
+          "look.",
+          100.0 * plan.average_share, plan.final_width),
       "An always-valid verdict may be read at any time, and costs more topics. In split traffic "
       "each topic is served by one arm; with a baseline its score is compared with what A had."};
   if (options.margin) {
@@ -159,8 +156,10 @@ Json result_json(const TestPlan& plan, const PlanSubject& subject) {
           {"alpha", plan.options.alpha},
           {"power", plan.options.power},
           {"looks", plan.options.looks},
+          {"spending", key_of(plan.options.spending)},
           {"boundaries", plan.boundaries},
           {"average_share", plan.average_share},
+          {"final_width", plan.final_width},
           {"needed", list_of(plan.needed, needed_json)},
           {"curve", list_of(plan.curve, needed_json)},
           {"detectable", std::move(detectable)},

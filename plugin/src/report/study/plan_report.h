@@ -5,10 +5,10 @@
 
 namespace prescope {
 
-/// Where a plan's facts come from.
+/// The source of a plan's facts.
 struct PlanSubject {
   LabelledLines lines{};  ///< judgements and runs of the pilot, or what was assumed
-  std::string measure{};  ///< empty if it was not said
+  std::string measure{};  ///< empty without a pilot
 };
 
 /// The result of `prescope plan`; docs/plan.md.
