@@ -20,6 +20,7 @@
 #include "support/clickhouse_server.h"
 #include "support/http_client.h"
 #include "support/number_of_cases.h"
+#include "support/one_document_source.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -101,18 +102,6 @@ TEST(Ship, TheFleetHasWhatTheStoreHas) {
   EXPECT_EQ(server.ask(kLines), fmt::format("{}", fmt::join(stored_lines(store), "\n")));
 }
 
-/// Judges one document of every topic.
-class OneDocumentOfEach : public JudgementSource {
- public:
-  [[nodiscard]] std::string name_of(std::string_view topic) const override {
-    return std::string(topic);
-  }
-  [[nodiscard]] std::optional<Judged> judge(const std::string& topic) override {
-    return Judged{.lines = {{TopicId(topic), Docno("D1"), 1}}, .families = {}, .family = {}};
-  }
-  [[nodiscard]] std::string version() const override { return "one"; }
-};
-
 TEST(Ship, ASessionThatFoundItsTopicsAsTheyCameIsLeftOutAndNamed) {
   const ClickHouseServer server;
   ClickHouse fleet = make_tables(server);
@@ -123,7 +112,7 @@ TEST(Ship, ASessionThatFoundItsTopicsAsTheyCameIsLeftOutAndNamed) {
   {
     ExperimentOptions options = fleet_options(store);
     options.name = "found";
-    Experiment found(Qrels::from_source(std::make_shared<OneDocumentOfEach>()), options);
+    Experiment found(Qrels::from_source(std::make_shared<OneDocumentSource>("D1")), options);
     const std::vector<std::string_view> docnos{"D1", "D2"};
     found.observe(found.visit(TopicId("T")),
                   {.arm = ArmIndex(0), .kind = HitKind::kDocnos, .docnos = docnos});

@@ -23,6 +23,7 @@
 #include "store/sessions/stored_requests.h"
 #include "support/made_up_evaluations.h"
 #include "support/number_of_cases.h"
+#include "support/one_document_source.h"
 #include "support/scratch_file.h"
 
 namespace prescope {
@@ -70,22 +71,10 @@ void write_session(const std::filesystem::path& path) {
   serve_all();
 }
 
-/// Judges one document of every topic.
-class OneDocument : public JudgementSource {
- public:
-  [[nodiscard]] std::string name_of(std::string_view topic) const override {
-    return std::string(topic);
-  }
-  [[nodiscard]] std::optional<Judged> judge(const std::string& topic) override {
-    return Judged{.lines = {{TopicId(topic), Docno("EP1"), 1}}, .families = {}, .family = "f"};
-  }
-  [[nodiscard]] std::string version() const override { return "one document"; }
-};
-
 /// A session whose topics are found as they come.
 void write_found_topics(const std::filesystem::path& path) {
   Experiment experiment(
-      Qrels::from_source(std::make_shared<OneDocument>()),
+      Qrels::from_source(std::make_shared<OneDocumentSource>("EP1", "f")),
       {.name = "found", .arms = {"a", "b"}, .cutoffs = {4}, .logs = {log_to_store(path, {})}});
   serve(experiment, "t1", "", 1);
   serve(experiment, "t8", "", 1);
