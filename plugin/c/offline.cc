@@ -123,8 +123,8 @@ EvaluationReport report_of(std::span<const prescope_run* const> runs,
 SliceSource slice_source_of(const prescope_compare_options& options) {
   SliceSource source;
   if (options.slices != nullptr) source.file = options.slices;
-  if (options.slice_by == nullptr || *options.slice_by == '\0') return source;
-  for (const std::string& one : split(options.slice_by, ',')) source.by.emplace_back(trimmed(one));
+  const bool has_dimensions = options.slice_by != nullptr && *options.slice_by != '\0';
+  if (has_dimensions) source.by = slice_dimensions(options.slice_by);
   return source;
 }
 

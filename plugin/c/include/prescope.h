@@ -93,9 +93,9 @@ typedef struct prescope_qrels_options {
 /// evaluate` does. `options` may be NULL.
 prescope_code prescope_qrels_load(const char* path, const prescope_qrels_options* options,
                                   prescope_qrels** qrels, prescope_error* error);
-/// The same for experiments: of a citation store of any size, a topic is judged when a request
-/// first names it, in any spelling of its document number. Rankings must name docnos. Runs cannot
-/// be scored with these judgements.
+/// Opens judgements for experiments. A citation store of any size is opened at once: a topic is
+/// judged when a request first names it, in any spelling of its document number. Rankings must name
+/// docnos. Runs cannot be scored with these judgements. A qrels file is loaded.
 prescope_code prescope_qrels_open(const char* path, const prescope_qrels_options* options,
                                   prescope_qrels** qrels, prescope_error* error);
 /// Takes judgements as columns of equal length. A document with a grade below `min_grade` was

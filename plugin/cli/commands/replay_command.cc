@@ -114,7 +114,7 @@ void run_replay(ReplayRequest& request) {
 
   const auto finish = [&](Experiment& experiment, const ReplayResult& result) {
     if (runs) runs->finish();
-    const auto arms = compare_replayed(options, experiment, *result.summary);
+    const auto arms = compare_replayed(options, experiment, *result.summary, result.slices);
     const auto json = [&] { return replay_json(options, result, arms.get()); };
     const auto text = request.files.write(
         {{"--json", json},

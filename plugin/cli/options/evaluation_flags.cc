@@ -1,6 +1,5 @@
 #include "cli/options/evaluation_flags.h"
 
-#include "base/text_file.h"
 #include "base/threads.h"
 #include "measures/scorer.h"
 
@@ -64,10 +63,8 @@ void add_slice_flags(Command& command, EvaluationFlags& flags) {
 
 TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels) {
   SliceSource source{.file = flags.slices};
-  if (!flags.slice_by.empty()) {
-    for (const std::string& one : split(fmt::format("{}", fmt::join(flags.slice_by, ",")), ',')) {
-      source.by.emplace_back(trimmed(one));
-    }
+  for (const std::string& list : flags.slice_by) {
+    std::ranges::move(slice_dimensions(list), std::back_inserter(source.by));
   }
   return read_slices(source, qrels);
 }

@@ -35,7 +35,7 @@ void add_measures_flag(Command& command, EvaluationFlags& flags, const char* oth
 void add_ties_flag(Command& command, EvaluationFlags& flags);
 /// Adds --slices and --slice-by.
 void add_slice_flags(Command& command, EvaluationFlags& flags);
-/// Reads the slices that are asked for; none if they are not. Throws as `read_slices`.
+/// Reads the slices that were asked for, if any. Throws what `read_slices` throws.
 [[nodiscard]] TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels);
 /// Throws Error(kUsage) if ties are asked for that the order of the lines does not have.
 void check_ties(const EvaluationFlags& flags);

@@ -113,7 +113,8 @@ EvaluationReport evaluation_report(const ReplayOptions& options, const ArmCompar
 
 std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
                                                       Experiment& experiment,
-                                                      const Summary& summary) {
+                                                      const Summary& summary,
+                                                      const TopicSlices& slices) {
   if (options.arms.size() < 2) return nullptr;
   auto arms = std::make_unique<ArmComparison>(experiment.qrels());
   arms->runs.resize(options.arms.size());
@@ -129,9 +130,8 @@ std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& optio
 
   std::vector<const Evaluation*> runs;
   for (const EvaluatedRun& run : report.evaluation.runs) runs.push_back(&run.evaluation);
-  report.comparison = compare_runs(
-      arms->qrels, runs,
-      {.evaluate = report.evaluation.options, .slices = read_slices(options.slices, arms->qrels)});
+  report.comparison =
+      compare_runs(arms->qrels, runs, {.evaluate = report.evaluation.options, .slices = slices});
   report.moved_listed = kMovesListed;
   report.has_short_names = std::ranges::all_of(report.evaluation.runs, [](const auto& run) {
     return text_width(run.name) <= kWidestShortName;

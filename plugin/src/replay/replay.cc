@@ -287,8 +287,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
     for (const auto& [id, text] : files.texts) ids.push_back(id.text());
     return ids;
   });
-  // A table of slices that cannot be read is heard of before a topic is searched.
-  static_cast<void>(read_slices(options.slices, qrels));
+  TopicSlices slices = read_slices(options.slices, qrels);  // refused before a topic is searched
   const ExperimentOptions watched = experiment_options(options, qrels, watch);
   Experiment experiment(std::move(qrels), watched);
   const ReplayIndexes indexes(options.arms, experiment);
@@ -298,6 +297,7 @@ ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
       .indexes = indexes.describe(),
       .topics = choose_topics(options, std::move(files), experiment.qrels(), indexes),
       .qrels = experiment.qrels(),
+      .slices = std::move(slices),
       .summary = nullptr};
   keep_spread(result.topics.run, watch.most_topics);
   if (watch.looks_at_index) result.relevant = relevant_in(result.qrels, indexes);

@@ -107,7 +107,8 @@ struct ArmComparison {
 struct ReplayResult {
   std::vector<IndexVersion> indexes;  ///< in the order of the arms, each once
   ReplayTopics topics;
-  Qrels qrels;  ///< as they were replayed
+  Qrels qrels;           ///< as they were replayed
+  TopicSlices slices{};  ///< of ReplayOptions::slices
   std::shared_ptr<const Summary> summary;
   /// What the first arm's index holds of relevant documents, if the watch asks for it.
   struct Relevant {
@@ -133,7 +134,8 @@ struct ReplayResult {
 /// null for one arm, and if no measure can be compared. `summary` is the experiment's, with rows.
 [[nodiscard]] std::unique_ptr<const ArmComparison> compare_replayed(const ReplayOptions& options,
                                                                     Experiment& experiment,
-                                                                    const Summary& summary);
+                                                                    const Summary& summary,
+                                                                    const TopicSlices& slices = {});
 /// "Latency, bm25 over tfidf in the same topic: 0.812 [0.800, 0.825]; bm25 is faster."; empty
 /// without a ratio. `pair` counts from 0.
 [[nodiscard]] std::string latency_words(const ArmComparison& arms, std::size_t pair);

@@ -62,8 +62,7 @@ inline constexpr std::array<OptionKey, 20> kOptionKeys{{
      "Lines 'topic docno' of further documents to leave out"},
     {"slices.path", "--slices", ValueKind::kPath, "FILE",
      "Slices of the topics: a table 'topic TAB slice' or with named columns, JSON lines with id, "
-     "or "
-     "a citation store"},
+     "or a citation store"},
     {"slices.by", "--slice-by", ValueKind::kTextList, "D,D",
      "Dimensions of the slices: columns or fields of that file, section, country, year, relevant"},
 }};

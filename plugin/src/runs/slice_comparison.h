@@ -5,11 +5,10 @@
 
 namespace prescope {
 
-/// What a slice may say. Slices have an alpha of their own, shared by all of them (Holm), and a
-/// verdict holds whatever rare losses are to come: the bets of TopicEvidence must have won tenfold.
+/// The verdict on one slice. All slices share one alpha (Holm), apart from the overall verdict. The
+/// bets of TopicEvidence must also have won tenfold, so that rare losses do not turn a verdict.
 enum class SliceVerdict {
-  /// Fewer than 50 topics, or than 20 that differ, or several small slices: it shows what it has,
-  /// no more.
+  /// Fewer than 50 topics, fewer than 20 that differ, or several small slices together.
   kTooFew,
   kNotShown,     ///< the corrected p-value is above alpha
   kNotRuledOut,  ///< the p-value is low enough, but a rare large loss would turn the mean
@@ -23,13 +22,14 @@ enum class SliceVerdict {
 /// One slice in a comparison of B with A by one measure. The units are topics, or families.
 struct SliceDifference {
   std::string dimension{}, name{};
-  std::uint32_t slices = 1;  ///< more than one: small slices taken together
+  std::uint32_t slices = 1;  ///< above 1 for small slices taken together
   std::uint32_t units = 0, topics = 0;
   std::optional<double> mean_a{}, mean_b{};
   std::optional<PairedT> t{};          ///< none for fewer than 2 units, as all below
   std::optional<double> corrected{};   ///< p of t, over all slices that may speak
   std::optional<double> detectable{};  ///< smallest mean difference that so many units show
-  /// p, corrected: does it differ from the other topics? None if there are none, or nothing varies.
+  /// Corrected p that the slice differs from the other topics of its dimension; none if there are
+  /// no others, or nothing varies.
   std::optional<double> against_rest{};
   SliceVerdict verdict = SliceVerdict::kTooFew;
 };

@@ -163,12 +163,18 @@ TableHead head_of(std::string_view line, const TextFile& file) {
   return head;
 }
 
+/// Reads the next line that is neither empty nor a comment.
+bool next_row(TextFile& file, std::string_view& line) {
+  while (file.next(line)) {
+    if (!trimmed(line).empty() && !line.starts_with('#')) return true;
+  }
+  return false;
+}
+
 TopicSlices slices_of_table(const SliceSource& source, const Qrels& qrels) {
   TextFile file(source.file);
   std::string_view line;
-  do {
-    if (!file.next(line)) throw bad_input_error("{}: no topics", source.file.string());
-  } while (trimmed(line).empty() || line.starts_with('#'));
+  if (!next_row(file, line)) throw bad_input_error("{}: no topics", source.file.string());
   const TableHead head = head_of(line, file);
   const auto& columns = head.dimensions;
   check_dimensions(columns, {columns.begin(), columns.end()}, source.file.string());
@@ -177,20 +183,18 @@ TopicSlices slices_of_table(const SliceSource& source, const Qrels& qrels) {
   if (slicer.wants(kRelevant) && std::ranges::count(columns, kRelevant) == 0) {
     slice_by_relevant(qrels, slicer);
   }
-  bool is_row = !head.has_names;
-  do {
-    if (std::exchange(is_row, true) && !trimmed(line).empty() && !line.starts_with('#')) {
-      const std::vector<std::string> cells = split(line, '\t');
-      if (cells.size() != columns.size() + 1) {
-        throw file.bad_line(
-            fmt::format("{} columns; expected {}", cells.size(), columns.size() + 1));
-      }
-      const auto topic = slicer.topic(trimmed(cells[0]));
-      for (std::size_t c = 0; topic && c < columns.size(); ++c) {
-        slicer.add(*topic, columns[c], cells[c + 1]);
-      }
+  const auto add_row = [&] {
+    const std::vector<std::string> cells = split(line, '\t');
+    if (cells.size() != columns.size() + 1) {
+      throw file.bad_line(fmt::format("{} columns; expected {}", cells.size(), columns.size() + 1));
     }
-  } while (file.next(line));
+    const auto topic = slicer.topic(trimmed(cells[0]));
+    for (std::size_t c = 0; topic && c < columns.size(); ++c) {
+      slicer.add(*topic, columns[c], cells[c + 1]);
+    }
+  };
+  if (!head.has_names) add_row();
+  while (next_row(file, line)) add_row();
   slicer.refuse_without_topics(source.file);
   return slicer.take();
 }
@@ -308,6 +312,12 @@ TopicSlices slices_of_store(const SliceSource& source, const Qrels& qrels) {
 }
 
 }  // namespace
+
+std::vector<std::string> slice_dimensions(std::string_view list) {
+  std::vector<std::string> dimensions;
+  for (const std::string& one : split(list, ',')) dimensions.emplace_back(trimmed(one));
+  return dimensions;
+}
 
 TopicSlices read_slices(const SliceSource& source, const Qrels& qrels) {
   if (source.file.empty() && source.by.empty()) return {};

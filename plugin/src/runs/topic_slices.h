@@ -8,8 +8,8 @@
 
 namespace prescope {
 
-/// The names of topics that are in no slice of a dimension, and of small slices together. No file
-/// can have them.
+/// Names of the topics that are in no slice of a dimension, and of several small slices together.
+/// No slice of a file can have these names.
 inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
 
 /// Groups of the judged topics: the slices of one or several dimensions, such as section A, B and C
@@ -27,7 +27,7 @@ struct TopicSlices {
   };
 
   std::vector<Dimension> dimensions{};
-  /// Topics of the file that are not judged, each once, and the first of them.
+  /// Number of different topics of the file that are not judged, and the first one.
   std::uint64_t unjudged = 0;
   std::string unjudged_example{};
 
@@ -45,6 +45,9 @@ struct SliceSource {
   /// store "language". Empty: all columns of a table, or all that a store has.
   std::vector<std::string> by{};
 };
+
+/// Returns the dimensions of a list such as "section,source".
+[[nodiscard]] std::vector<std::string> slice_dimensions(std::string_view list);
 
 /// Reads the slices of the topics; none if neither a file nor a dimension is named. Throws
 /// Error(kIo), Error(kBadInput) for a malformed file and one that has no topic of the judgements,

@@ -147,6 +147,19 @@ std::optional<PairedT> paired_t(std::span<const double> differences, double conf
   return test;
 }
 
+std::optional<double> welch_p(std::span<const double> a, std::span<const double> b) {
+  const auto in_a = paired_t(a), in_b = paired_t(b);
+  if (!in_a || !in_b) return std::nullopt;
+  const double of_a = in_a->standard_error * in_a->standard_error;
+  const double of_b = in_b->standard_error * in_b->standard_error;
+  const double variance = of_a + of_b;
+  if (variance == 0.0) return std::nullopt;
+  const double degrees =
+      variance * variance / (of_a * of_a / (in_a->n - 1.0) + of_b * of_b / (in_b->n - 1.0));
+  const double t = (in_a->mean - in_b->mean) / std::sqrt(variance);
+  return std::min(1.0, 2.0 * student_t_tail(std::abs(t), degrees));
+}
+
 SignFlip sign_flip(std::span<const double> differences, const SignFlipOptions& options) {
   std::vector<double> values;
   double observed = 0.0, magnitude = 0.0;

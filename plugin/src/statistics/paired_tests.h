@@ -36,6 +36,10 @@ struct PairedT {
 [[nodiscard]] std::optional<PairedT> paired_t(std::span<const double> differences,
                                               double confidence = 0.95);
 
+/// Returns the two-sided p of Welch's t test of equal means of two groups (Welch 1947);
+/// std::nullopt if a group has fewer than two values, or neither varies.
+[[nodiscard]] std::optional<double> welch_p(std::span<const double> a, std::span<const double> b);
+
 struct SignFlipOptions {
   std::uint64_t seed = 1;
   std::uint32_t flips = 9999;    ///< drawn if there are too many to try them all; at least 1

@@ -364,8 +364,7 @@ std::vector<std::string> oddities(const Summary& summary) {
   }
   if (summary.collapses) {
     out.emplace_back(
-        "rankings are collapsed: of hits that are one document only the first has a "
-        "rank");
+        "rankings are collapsed: only the first of several hits that are one document has a rank");
   }
   about_judgements(summary, out);
   std::ranges::move(unit_sentences(summary), std::back_inserter(out));

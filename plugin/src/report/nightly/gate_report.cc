@@ -84,7 +84,7 @@ std::vector<ReportTable> measure_tables(const GateReport& report) {
   const auto [before, after] = gate_names(report);
   ReportTable table =
       table_of(fmt::format("Measures, {} minus {}", after, before), {"measure", "verdict"},
-               {report.verdict.measures.front().by_family ? "families" : "topics", before, after,
+               {std::string(units_word(report.verdict.measures.front().by_family)), before, after,
                 "difference", "bounds", "margin", "p worse", "p differs", "wins/ties/losses"});
   for (const GateVerdict::MeasureResult& it : report.verdict.measures) {
     table.rows.push_back({it.measure.name(), status_cell(it.status), grouped_text(it.topics),

@@ -98,7 +98,7 @@ std::vector<ReportTable> effect_tables(const ComparisonReport& report) {
   std::vector<ReportTable> tables = compared_tables(
       report, [&](ReportTable& table, const RunComparison&, const MeasureComparison& it) {
         table
-            .right(report.comparison.has_family_map ? "families" : "topics",
+            .right(std::string(units_word(report.comparison.has_family_map)),
                    std::to_string(it.counts.total()))
             .right("wins/ties/losses", outcomes_text(it.counts))
             .right("sd", score_text(value_of(it.t, &PairedT::sd)))
@@ -240,10 +240,6 @@ std::vector<ReportTable> comparison_tie_tables(const ComparisonReport& report) {
   return tables;
 }
 
-}  // namespace
-
-namespace {
-
 Style style_of(SliceVerdict verdict) {
   if (verdict == SliceVerdict::kBetter) return Style::kGood;
   return verdict == SliceVerdict::kWorse ? Style::kBad : Style::kPlain;
@@ -267,8 +263,8 @@ std::vector<ReportTable> slice_tables(const ComparisonReport& report) {
       tables.back()
           .add_row()
           .left(slice.dimension,
-                slice.name == kSmallSlices ? count_text(slice.slices, "small slice") : slice.name)
-          .right(comparison.has_family_map ? "families" : "topics", grouped_text(slice.units))
+                slice.slices > 1 ? count_text(slice.slices, "small slice") : slice.name)
+          .right(std::string(units_word(comparison.has_family_map)), grouped_text(slice.units))
           .right(short_name(report, 0), score_text(slice.mean_a))
           .right(short_name(report, run.run), score_text(slice.mean_b))
           .right("difference", difference_text(value_of(slice.t, &PairedT::mean)))

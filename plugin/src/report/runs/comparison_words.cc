@@ -154,7 +154,7 @@ std::vector<std::string> about_effects(const ComparisonReport& report) {
   const std::string target =
       options.target_difference ? fmt::format("a mean difference of {}", *options.target_difference)
                                 : std::string("the mean difference seen here");
-  const std::string_view units = report.comparison.has_family_map ? "families" : "topics";
+  const std::string_view units = units_word(report.comparison.has_family_map);
   return {fmt::format("sd: of the {}' differences. g_z: mean difference over sd (Hedges). "
                       "P(better): wins and half the ties, with its {} interval (Wilson).",
                       units, plain_percent_text(options.confidence)),

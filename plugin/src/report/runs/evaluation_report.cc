@@ -162,6 +162,28 @@ ReportTable topics_table(const EvaluationReport& report, std::span<const Evaluat
   return table;
 }
 
+/// A table for each dimension. The rows of a slice are next to each other.
+std::vector<ReportTable> slice_tables(const EvaluationReport& report) {
+  const auto by_run =
+      list_of(report.runs, [&](const EvaluatedRun& run) { return slice_means(report, run); });
+  std::vector<ReportTable> tables;
+  for (std::size_t s = 0; s < by_run.front().size(); ++s) {
+    const std::string& dimension = by_run.front()[s].dimension;
+    const std::string title = "By " + dimension;
+    if (tables.empty() || tables.back().title != title) tables.push_back({.title = title});
+    for (std::size_t r = 0; r < by_run.size(); ++r) {
+      const SliceMeans& slice = by_run[r][s];
+      tables.back().add_row().left(dimension, slice.name);
+      if (by_run.size() > 1) tables.back().left("run", report.runs[r].name);
+      tables.back().right("topics", std::to_string(slice.topics));
+      for (std::size_t m = 0; m < report.measures.size(); ++m) {
+        tables.back().right(mean_name(report.measures[m]), score_text(slice.means[m]));
+      }
+    }
+  }
+  return tables;
+}
+
 }  // namespace
 
 EvaluatedRun evaluated_run(const EvaluationReport& report, std::string name, const RunFacts& facts,
@@ -292,28 +314,6 @@ std::string evaluation_csv(const EvaluationReport& report) {
     out += '\n';
   });
   return out;
-}
-
-/// A table for each dimension. The rows of a slice are next to each other.
-static std::vector<ReportTable> slice_tables(const EvaluationReport& report) {
-  const auto by_run =
-      list_of(report.runs, [&](const EvaluatedRun& run) { return slice_means(report, run); });
-  std::vector<ReportTable> tables;
-  for (std::size_t s = 0; s < by_run.front().size(); ++s) {
-    const std::string& dimension = by_run.front()[s].dimension;
-    const std::string title = "By " + dimension;
-    if (tables.empty() || tables.back().title != title) tables.push_back({.title = title});
-    for (std::size_t r = 0; r < by_run.size(); ++r) {
-      const SliceMeans& slice = by_run[r][s];
-      tables.back().add_row().left(dimension, slice.name);
-      if (by_run.size() > 1) tables.back().left("run", report.runs[r].name);
-      tables.back().right("topics", std::to_string(slice.topics));
-      for (std::size_t m = 0; m < report.measures.size(); ++m) {
-        tables.back().right(mean_name(report.measures[m]), score_text(slice.means[m]));
-      }
-    }
-  }
-  return tables;
 }
 
 ReportDocument evaluation_document(const EvaluationReport& report, ReportSection::Formats format,

@@ -34,7 +34,7 @@ struct EvaluationReport {
   Detail detail = Detail::kMeans;
   bool ties =
       false;  ///< shows the range of each score over all orders of ties, which all runs have
-  TopicSlices slices{};  ///< each with its means
+  TopicSlices slices{};  ///< for which means are given, too
   std::vector<Measure> measures;
   std::vector<EvaluatedRun> runs;  ///< at least one; all with the same measures
 };
@@ -42,7 +42,7 @@ struct EvaluationReport {
 /// The means of a run over the topics of a slice.
 struct SliceMeans {
   std::string dimension{}, name{};
-  std::uint32_t topics = 0;  ///< that the run's means are over, if all have values
+  std::uint32_t topics = 0;                    ///< of the run that have a relevant document
   std::vector<std::optional<double>> means{};  ///< by measure, over the topics with a value
 };
 /// Returns the means in each slice of the report, and over the topics that are in none.

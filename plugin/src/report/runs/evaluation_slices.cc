@@ -31,7 +31,7 @@ std::vector<SliceMeans> slice_means(const EvaluationReport& report, const Evalua
     const TopicQrels& judged = report.qrels->topic(evaluation.topics[i].topic);
     if (judged.num_rel() > 0) rows[evaluation.topics[i].topic.value()] = i;
   }
-  // Each run has the same slices, also those of which it has no topic.
+  // Every run has the same slices, even if it lacks all topics of a slice.
   const auto has_relevant = [&](TopicIndex topic) {
     return report.qrels->topic(topic).num_rel() > 0;
   };

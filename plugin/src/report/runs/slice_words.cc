@@ -13,8 +13,8 @@ std::string slice_name(const SliceDifference& slice, bool are_families) {
   return fmt::format("{} {} ({})", slice.dimension, slice.name, units);
 }
 
-/// A slice in which the means differ the other way than the verdict over all topics, by more than
-/// its own interval, and which may not speak.
+/// Returns whether a slice with too few topics for a verdict has an interval on the other side of 0
+/// than the verdict over all topics.
 bool is_opposed(const SliceDifference& slice, double overall) {
   return slice.verdict == SliceVerdict::kTooFew && slice.t && slice.t->mean * overall < 0.0 &&
          (slice.t->ci_low > 0.0 || slice.t->ci_high < 0.0);
@@ -91,12 +91,13 @@ std::vector<std::string> about_slices(const ComparisonReport& report) {
                                 listed(cut), measure);
   if (all == 0)
     return not_compared.empty() ? std::vector<std::string>{} : std::vector{not_compared};
-  const std::string_view units = report.comparison.has_family_map ? "families" : "topics";
+  const std::string_view units = units_word(report.comparison.has_family_map);
   std::vector<std::string> sentences{
       fmt::format(
           "Slices are compared by {}, with {} t intervals, which are not corrected. A slice "
-          "may speak from {} {} on of which {} differ: {} of {} may. Their p is that of the "
-          "t test, corrected by Holm over them, with an alpha of {} for all slices together.",
+          "may speak if it has {} {} or more, and {} or more differ: {} of {} may. Their p, of the "
+          "t "
+          "test, is corrected by Holm, with an alpha of {} for all slices together.",
           measure, plain_percent_text(options.confidence), kUnitsThatSpeak, units,
           kDifferentThatSpeak, speaking, all, options.power.alpha),
       fmt::format(

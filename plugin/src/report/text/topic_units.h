@@ -9,6 +9,9 @@ namespace prescope {
 [[nodiscard]] constexpr std::string_view unit_word(bool has_family_map) noexcept {
   return has_family_map ? "family" : "topic";
 }
+[[nodiscard]] constexpr std::string_view units_word(bool has_family_map) noexcept {
+  return has_family_map ? "families" : "topics";
+}
 /// "3 topics", "1 family", "212 families".
 [[nodiscard]] inline std::string units_text(std::uint64_t count, bool has_family_map) {
   return has_family_map ? count_text(count, "family", "families") : count_text(count, "topic");

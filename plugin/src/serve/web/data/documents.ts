@@ -225,12 +225,12 @@ export interface CitationTotals extends Values<"emptied_p_value">, Numbers<"foun
   "gained" | "lost" | "lost_from_far" | "moved_up" | "moved_down" | "same_rank" |
   "topics_emptied" | "topics_filled" | "topics_fell_far" | "topics_rose_far"> {}
 
-/** The words are short names of the runs, and sentences. */
 /** A group of topics in a comparison. */
 export interface SliceDifference extends Texts<"dimension" | "slice" | "verdict" | "words">,
   Numbers<"slices" | "topics" | "units">, Values<"mean_a" | "mean_b" | "difference" | "ci_low" |
   "ci_high" | "corrected" | "against_rest"> {}
 
+/** The words are short names of the runs, and sentences. */
 export interface RunPair extends Texts<"a" | "b"> {
   measures: Record<string, MeasureComparison>;
   citations: CitationTotals | null;

@@ -147,7 +147,7 @@ function slices(comparison: Comparison): Child {
 }
 
 const sliceName = ({ slice, slices }: SliceDifference) =>
-  slice === "(small slices)" ? counted(slices, "small slice") : visibleText(slice);
+  slices > 1 ? counted(slices, "small slice") : visibleText(slice);
 
 function sliceForest(comparison: Comparison, title: string, rows: SliceDifference[]): Child {
   const interval = `${exactPercent(comparison.options.confidence)} interval`;
@@ -163,7 +163,7 @@ function sliceTable(comparison: Comparison, pair: RunPair, title: string, dimens
   return filledTable(rows, { caption: title, captionShown: true, class: "compact slices" }, [
     nameColumn(visibleText(dimension), sliceName),
     numberColumn("topics", ({ units }) => count(units),
-      { about: "With a value in both runs; or their families." }),
+      { about: "Topics with a value in both runs, or their families if there is a family map." }),
     numberColumn(name(pair.words.a), (slice) => score(slice.mean_a)),
     numberColumn(name(pair.words.b), (slice) => score(slice.mean_b)),
     numberColumn("difference", (slice) => difference(slice.difference)),
