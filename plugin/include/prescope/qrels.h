@@ -58,7 +58,7 @@ struct Judgement {
 /// them, so that a version of the qrels costs what changed.
 class TopicQrels {
  public:
-  /// Another key of a judged document: that of a member of its family.
+  /// Another key of a judged document: the key of a member of its family.
   struct Alias {
     std::string key{};
     JudgementIndex judgement{};
@@ -131,17 +131,18 @@ using NeededTopics = std::function<std::vector<std::string>()>;
                                     const QrelsOptions& options = {},
                                     const NeededTopics& topics = {});
 
-/// Opens judgements for a live experiment: a qrels file as Qrels::load does, a citation store of
-/// any size at once, see Qrels::from_source. A topic is then the patent of a document number, in
-/// whatever spelling it is asked for. DocnoPolicy::kFamily needs no family map. The file is mapped
+/// Opens judgements for a live experiment. A qrels file is loaded by Qrels::load. A citation store
+/// of any size is opened at once, see Qrels::from_source: a topic is a patent, named by its
+/// document number in any spelling, and DocnoPolicy::kFamily needs no family map. A store is mapped
 /// while the experiment runs: replace it by renaming only, because a file that is cut or
-/// overwritten in place ends the process. A thread reads it as a whole at the beginning. Throws as
-/// `load_judgements`; Error(kUsage) for a family map beside a store.
+/// overwritten in place ends the process. A thread reads the whole store to see that it is not
+/// damaged; if rankings are collapsed, it is read before this function returns. Throws what
+/// `load_judgements` throws, and Error(kUsage) for a family map beside a store.
 [[nodiscard]] Qrels open_judgements(const std::filesystem::path& path,
                                     const QrelsOptions& options = {});
 
-/// The citation judgements of an experiment. Immutable after loading, but for topics that are found
-/// as they come; any thread.
+/// The citation judgements of an experiment. Immutable after loading, except that `look_up` may add
+/// topics. Any thread.
 class Qrels {
  public:
   /// Reads a qrels file (`-` is standard input), plain or gzip, spaces or tabs, LF or CRLF, each
@@ -169,12 +170,12 @@ class Qrels {
   [[nodiscard]] static Qrels from_lines(std::span<const Line> lines,
                                         const QrelsOptions& options = {});
 
-  /// Judgements that are found as topics come, for live experiments whose rankings name docnos.
+  /// Makes judgements that are found as topics come, for live experiments that rank docnos.
   /// `look_up` asks the source for a topic that is not known yet, and adds it; all copies have it
   /// then. A topic that nobody asks for costs nothing. The first 1,048,576 topics that have
   /// judgements are kept. The source alone says what is judged, so `with` refuses changes, and
-  /// `options.family_map` and `families` have no meaning. Throws Error(kUsage) for options that
-  /// `from_lines` refuses.
+  /// `options.family_map` and `families` have no meaning. Throws Error(kUsage) if rankings are
+  /// collapsed under DocnoPolicy::kRaw.
   [[nodiscard]] static Qrels from_source(std::shared_ptr<JudgementSource> source,
                                          const QrelsOptions& options = {});
   static constexpr std::size_t kMostFound = std::size_t{1} << 20U;
@@ -207,9 +208,10 @@ class Qrels {
   /// Returns a topic that is known by now. O(1), no allocation unless topics are found as they
   /// come.
   [[nodiscard]] std::optional<TopicIndex> find(std::string_view topic_id) const noexcept;
-  /// As `find`, but asks the source for an unknown topic, which may read from a disk: some 20 us
-  /// for a citation store in memory. Other threads that look up unknown topics wait meanwhile. A
-  /// topic that could not be read, or found no room, is counted in `lookups()`.
+  /// Returns a topic, after asking the source if the topic is not known yet. The source may read
+  /// from a disk; a citation store in memory takes some 43 us. Other threads that look up unknown
+  /// topics wait meanwhile. A topic that could not be read, or found no room, is counted in
+  /// `lookups()`.
   [[nodiscard]] std::optional<TopicIndex> look_up(std::string_view topic_id) const noexcept;
   /// Calls of `look_up` that gave no topic although it may be judged.
   struct Lookups {
@@ -297,7 +299,7 @@ class Qrels {
   void set_topic(TopicIndex i, TopicQrels topic);
 
   SharedList<TopicQrels> topics_;
-  std::shared_ptr<FoundTopics> found_;  // null but of a source; then topics_ is empty
+  std::shared_ptr<FoundTopics> found_;  // set by `from_source`; then topics_ is empty
   Totals totals_;
   std::shared_ptr<const Families> families_;  // null without a map
   std::shared_ptr<const Slot[]> slots_ = std::make_shared<Slot[]>(1);

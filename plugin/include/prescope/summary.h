@@ -409,7 +409,7 @@ struct Health {
   /// Later pages whose earlier pages were not seen, were seen in another state of the index, or
   /// were forgotten because too many visits were open: not scored.
   std::uint64_t page_gaps = 0;
-  /// Queries whose topic may be judged, counted as unjudged; see Qrels::Lookups.
+  /// Queries that count as unjudged although their topic may be judged; see Qrels::Lookups.
   std::uint64_t topics_not_read = 0, topics_without_room = 0;
   std::uint64_t adapter_failures = 0;
   std::uint64_t listener_failures = 0;
@@ -448,10 +448,10 @@ struct Summary {
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
   std::string salt{};  ///< Mode::kSplit; see SplitOptions
-  /// Of several hits that are one document, such as members of a family, only the first has a rank;
+  /// Only the first of several hits that are one document, such as members of a family, has a rank;
   /// see QrelsOptions::collapses.
   bool collapses = false;
-  std::string rule{};  ///< by which citations of a citation store were judged; empty: of no store
+  std::string rule{};  ///< the rule that judged the citations of a citation store; empty: no store
   Epoch epoch{};
   std::vector<PastEpoch> past_epochs{};       ///< the last 16, oldest first
   std::uint32_t topics = 0;                   ///< topics of the qrels

@@ -89,8 +89,7 @@ class Pair:
 class Comparison:
     """Runs compared with the first of them; `pairs` has a Pair for each of the others.
 
-    With two runs, `comparison[measure]`, `sentence`, `moved` and `slices` are those of the only
-    pair.
+    With two runs, `comparison[measure]`, `sentence`, `moved` and `slices` belong to the only pair.
 
     >>> qrels = {"T%d" % i: {"D1": 1} for i in range(30)}
     >>> old = {topic: ["D%d" % (2 + i % 3), "D1"] for i, topic in enumerate(qrels)}

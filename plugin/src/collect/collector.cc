@@ -275,7 +275,7 @@ void Collector::check_docnos(const PostedVisits::Named& named) const {
   const PostedRanking& ranking = named.ranking;
   const Qrels& qrels = experiment_->qrels();
   if (are_docnos_numbers_ || ranking.docnos.empty()) return;
-  // Of topics that are found as they come, only this one's documents are known.
+  // If topics are found as they come, only the documents of this topic are known.
   if (qrels.finds_topics() &&
       (!qrels.has(named.topic) || names_numbers(qrels.topic(named.topic)))) {
     return;

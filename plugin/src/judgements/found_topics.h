@@ -11,7 +11,7 @@
 namespace prescope {
 
 /// The topics that a source has judged so far, in the order in which they were first asked for. Any
-/// thread. What a position refers to never changes, nor moves.
+/// thread. A topic keeps its position and its address.
 class FoundTopics {
  public:
   /// `most`: topics that are kept, up to Qrels::kMostFound.

@@ -264,7 +264,8 @@ Outcome RankingObserver::end() noexcept {
     return outcome_;
   }
   observation.num_ret = next_rank_ - observation.first_rank;
-  observation.depth -= std::min(observation.depth, collapsed_);  // as if it had asked for documents
+  // A depth in documents, as ranks are.
+  observation.depth -= std::min(observation.depth, collapsed_);
   observation.hits = draft_->hits;
   observation.captured_docids = draft_->docids;
   observation.captured_keys = draft_->keys;

@@ -276,8 +276,8 @@ class Ledger {
   /// value, for each one that flags have left out of one arm beyond the other arm's number.
   [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
 
-  /// Topics that means over all topics are over: those of the judgements, or of judgements that
-  /// find their topics, those that were ever observed.
+  /// The topics that a mean over all topics covers: every topic of the judgements, or, if topics
+  /// are found as they come, every topic that was ever observed.
   struct TopicCounts {
     std::uint32_t topics = 0, with_relevant = 0, families = 0;
     std::uint64_t judgements = 0;
@@ -442,7 +442,7 @@ class Ledger {
   BoundedMap<Comparison> comparisons_{kOpenRequests};  // by visit
   std::vector<TopicIndex> unsettled_;                  // topics that are in no total until `settle`
   std::vector<bool> is_unsettled_;                     // by topic, up to the last that was seen
-  // Of judgements that find their topics, by topic and by family, in any epoch:
+  // Kept over epochs, if topics are found as they come; by topic, and by family:
   std::vector<bool> was_observed_, was_family_observed_;
   TopicCounts observed_;
   std::uint64_t newest_left_out_ = 0;

@@ -29,7 +29,7 @@ std::uint64_t hash_of(const TopicQrels& topic) {
 
 /// `sum` is the sum of the hashes of all topics, so that a change replaces only a few terms.
 QrelsVersion version_of(const Qrels& qrels, std::uint64_t sum) {
-  if (qrels.finds_topics()) {  // nobody has counted them
+  if (qrels.finds_topics()) {  // their number is not known
     sum += fnv_1a(qrels.source_version());
     return {.hash = fmt::format("{:016x}", sum),
             .docno = qrels.docnos().policy(),

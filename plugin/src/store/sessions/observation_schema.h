@@ -27,7 +27,7 @@ WITH RECURSIVE versions (number, age) AS (
   GROUP BY k.position
 ))sql";
 
-/// In the text of an epoch whose rankings are collapsed.
+/// Part of an epoch's text if rankings are collapsed.
 inline constexpr std::string_view kCollapsedEpoch = R"(,"collapse":true)";
 
 /// Words in a store, in the order of their enumeration's values.
