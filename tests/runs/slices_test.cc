@@ -9,6 +9,7 @@
 #include "prescope/error.h"
 #include "runs/slice_comparison.h"
 #include "support/citation_file.h"
+#include "support/null_differences.h"
 #include "support/number_of_cases.h"
 #include "support/scratch_file.h"
 
@@ -264,20 +265,14 @@ TEST(Slices, CountAFamilyOnceAndATopicInEachOfItsSlices) {
 
 TEST(Slices, AreNoneIfNobodyAsked) { EXPECT_THAT(compared({}, {}), IsEmpty()); }
 
-/// A difference of mean 0 of one topic.
-using Null = std::function<double(std::mt19937_64&)>;
-
 /// Returns how many of 100 experiments state a slice's difference that is not there: ten slices
 /// of 28 % down to 2.5 % of 2,000 topics.
-double false_statements(const Null& null, unsigned experiments) {
+double false_statements(const NullDifference& null, unsigned experiments) {
   constexpr std::uint32_t kTopics = 2000;
   std::vector<std::pair<std::string, std::uint32_t>> sizes;
-  std::uint32_t left = kTopics;
-  for (const int permille : {280, 200, 140, 100, 80, 60, 50, 35, 30}) {
+  for (const int permille : kSlicePermilles) {
     sizes.emplace_back(fmt::format("{}", permille), kTopics * permille / 1000);
-    left -= sizes.back().second;
   }
-  sizes.emplace_back("25", left);
   const TopicSlices slices = slices_of(sizes);
   unsigned wrong = 0;
   for (unsigned seed = 0; seed < experiments; ++seed) {
@@ -295,31 +290,13 @@ double false_statements(const Null& null, unsigned experiments) {
   return 100.0 * wrong / experiments;
 }
 
-double uniform(std::mt19937_64& random) {
-  return std::uniform_real_distribution<double>(0.0, 1.0)(random);
-}
-
-/// Every topic moves; differences are symmetric (scenario D of the reference).
-double symmetric(std::mt19937_64& random) {
-  if (uniform(random) < 0.1) return 0.0;
-  return std::clamp(std::normal_distribution<double>(0.0, 0.11)(random), -1.0, 1.0);
-}
-/// 38 % gain a little, 4 % lose their best citation.
-double catastrophes(std::mt19937_64& random) {
-  const double u = uniform(random);
-  return u < 0.38 ? 0.04 : u < 0.42 ? -0.38 : 0.0;
-}
-/// 48 % gain a trace, 0.8 % fall to 0.
-double rare_catastrophes(std::mt19937_64& random) {
-  const double u = uniform(random);
-  return u < 0.48 ? 0.005 : u < 0.488 ? -0.3 : 0.0;
-}
-
 /// At most 5 in 100 are promised. Chance adds up to 2.8 standard errors: 2.5 with 600 experiments.
 TEST(Slices, StateADifferenceThatIsNotThereInFewExperiments) {
   const auto experiments = static_cast<unsigned>(number_of_cases(600));
   const double chance = 2.8 * std::sqrt(5.0 * 95.0 / experiments);
-  for (const Null& null : {Null(symmetric), Null(catastrophes), Null(rare_catastrophes)}) {
+  for (const NullDifference& null :
+       {NullDifference(symmetric_difference), NullDifference(lost_citation_difference),
+        NullDifference(rare_fall_difference)}) {
     EXPECT_LE(false_statements(null, experiments), 5.0 + chance);
   }
 }

@@ -11,7 +11,7 @@
 #include "base/threads.h"
 #include "facts/observation_rules.h"
 #include "judgements/judgement_line.h"
-#include "runs/topic_slices.h"
+#include "prescope/slices.h"
 #include "store/sessions/log_queue.h"
 
 namespace prescope {

@@ -3,7 +3,7 @@
 #include "base/toml_file.h"
 #include "prescope/engine.h"
 #include "prescope/experiment_options.h"
-#include "runs/topic_slices.h"
+#include "prescope/slices.h"
 
 namespace prescope {
 

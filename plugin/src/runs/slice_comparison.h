@@ -1,6 +1,6 @@
 #pragma once
 
-#include "runs/topic_slices.h"
+#include "prescope/slices.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {
@@ -8,7 +8,8 @@ namespace prescope {
 /// The verdict on one slice. All slices share one alpha (Holm), apart from the overall verdict. The
 /// bets of TopicEvidence must also have won tenfold, so that rare losses do not turn a verdict.
 enum class SliceVerdict {
-  /// Fewer than 50 topics, fewer than 20 that differ, or several small slices together.
+  /// Fewer than kUnitsThatSpeak, fewer than kDifferentThatSpeak that differ, or several small
+  /// slices together.
   kTooFew,
   kNotShown,     ///< the corrected p-value is above alpha
   kNotRuledOut,  ///< the p-value is low enough, but a rare large loss would turn the mean
@@ -33,8 +34,6 @@ struct SliceDifference {
   std::optional<double> against_rest{};
   SliceVerdict verdict = SliceVerdict::kTooFew;
 };
-
-inline constexpr std::uint32_t kUnitsShown = 10, kUnitsThatSpeak = 50, kDifferentThatSpeak = 20;
 
 /// A topic's scores in both runs.
 struct SlicedTopic {

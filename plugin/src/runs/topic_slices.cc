@@ -1,4 +1,4 @@
-#include "runs/topic_slices.h"
+#include "prescope/slices.h"
 
 #include <map>
 #include <set>
@@ -321,6 +321,11 @@ std::vector<std::string> slice_dimensions(std::string_view list) {
 
 TopicSlices read_slices(const SliceSource& source, const Qrels& qrels) {
   if (source.file.empty() && source.by.empty()) return {};
+  if (qrels.finds_topics()) {
+    throw usage_error(
+        "slices need a list of topics, and these judgements find theirs as they come; name the "
+        "topics in a file (topics.path), or leave the slices out");
+  }
   if (source.file.empty()) {
     check_dimensions(source.by, {}, {});
     Slicer slicer(qrels, source.by);

@@ -3,6 +3,7 @@
 
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
+#include "report/text/topic_units.h"
 
 namespace prescope {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "prescope/slices.h"
 #include "report/document/document.h"
 #include "runs/docno_hint.h"
 #include "runs/input_checks.h"
 #include "runs/run_oddities.h"
-#include "runs/topic_slices.h"
 
 namespace prescope {
 

@@ -6,11 +6,18 @@
 
 #include "prescope/qrels.h"
 
+#pragma GCC visibility push(default)
 namespace prescope {
 
 /// Names of the topics that are in no slice of a dimension, and of several small slices together.
 /// No slice of a file can have these names.
 inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
+
+/// Slices of fewer topics, or families, are taken together; and there is no verdict about a slice
+/// of fewer, or in which fewer differ.
+inline constexpr std::uint32_t kUnitsShown = 10, kUnitsThatSpeak = 50, kDifferentThatSpeak = 20;
+/// The most slices that a live experiment follows.
+inline constexpr std::size_t kMostSlices = 100;
 
 /// Groups of the judged topics: the slices of one or several dimensions, such as section A, B and C
 /// of the dimension "section". A topic may be in several slices of a dimension, or in none.
@@ -51,7 +58,9 @@ struct SliceSource {
 
 /// Reads the slices of the topics; none if neither a file nor a dimension is named. Throws
 /// Error(kIo), Error(kBadInput) for a malformed file and one that has no topic of the judgements,
-/// and Error(kUsage) for a dimension that the file does not have, naming those that it has.
+/// and Error(kUsage) for a dimension that the file does not have, naming those that it has, and for
+/// judgements that find their topics as they come.
 [[nodiscard]] TopicSlices read_slices(const SliceSource& source, const Qrels& qrels);
 
 }  // namespace prescope
+#pragma GCC visibility pop
