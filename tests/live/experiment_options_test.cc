@@ -135,6 +135,32 @@ TEST(ExperimentOptionsCheck, PrimaryIsOneOfTheMeasures) {
   }
 }
 
+TEST(ExperimentOptionsCheck, SlicesAreOfTheQrelsAndNotTooMany) {
+  std::vector<Qrels::Line> lines;
+  for (int t = 0; t < 1010; ++t) lines.push_back({TopicId(std::to_string(1000 + t)), Docno("d")});
+  const Qrels qrels = Qrels::from_lines(lines);
+  const auto said = [&](const TopicSlices& slices) {
+    try {
+      const Experiment experiment(qrels, {.arms = {"a"}, .slices = slices});
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUsage);
+      return std::string(error.what());
+    }
+  };
+  TopicSlices slices{.dimensions = {{.name = "tens"}}};
+  for (std::uint32_t s = 0; s < 101; ++s) {
+    auto& slice = slices.dimensions[0].slices.emplace_back();
+    slice.name = std::to_string(s);
+    for (std::uint32_t t = 0; t < 10; ++t) slice.topics.emplace_back(10 * s + t);
+  }
+  EXPECT_THAT(said(slices), HasSubstr("101 slices of 10 topics or more; expected at most 100"));
+  slices.dimensions[0].slices.pop_back();
+  EXPECT_EQ(said(slices), "");
+  slices.dimensions[0].slices.back().topics.emplace_back(1010);
+  EXPECT_THAT(said(slices), HasSubstr("dimension 'tens' has topics that are not of the qrels"));
+}
+
 TEST(ExperimentOptionsCheck, ScoredFlagsAreThoseThatLeaveRankingsOut) {
   const auto with_flags = [](RankingFlags flags) {
     return refusal({.arms = {"a"}, .recording = {.scored_flags = flags}});

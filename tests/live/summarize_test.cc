@@ -379,13 +379,12 @@ class SummarizeThreeArms : public SummarizeTest {
 
 class SummarizeThreePairedArms : public SummarizeTest {
  protected:
-  SummarizeThreePairedArms() : SummarizeTest(2, "R@100,AP@100,RR", {.mode = Mode::kPaired}, 3) {}
+  SummarizeThreePairedArms()
+      : SummarizeTest(2, "R@100,AP@100,RR", {.mode = Mode::kPaired, .primary = 1}, 3) {}
 };
 
 TEST_F(SummarizeThreePairedArms, PairsShareTheAlphaOfThePrimaryMeasure) {
-  SummaryFacts second = facts();
-  second.primary = 1;
-  const Summary now = summarize(ledger_, second, SummaryDetail::kVerdicts);
+  const Summary now = summary(SummaryDetail::kVerdicts);
   EXPECT_EQ(now.primary, 1U);
   ASSERT_EQ(now.pairs.size(), 2U);
   for (const ArmPair& pair : now.pairs) {

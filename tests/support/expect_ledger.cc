@@ -317,9 +317,33 @@ void compare_evidence(LedgerComparison& is, const BoundedEvidence& found,
   is.near("Q at high", found.at_high().sums().squares(), sum_of(squares_of(high)));
 }
 
+void compare_slice(LedgerComparison& is, const Ledger& ledger, std::uint32_t b, std::size_t s) {
+  std::set<std::uint32_t> topics;
+  for (const TopicIndex topic : ledger.options().slices.all()[s].topics) {
+    topics.insert(topic.value());
+  }
+  const std::size_t primary = is.plain.primary();
+  const auto evidence = is.plain.evidence(b, primary, topics);
+  compare_evidence(is, ledger.evidence_in(s, ArmIndex(b)), evidence);
+  const Ledger::SliceState& found = ledger.pair(ArmIndex(b)).slices[s];
+  std::vector<double> differences;
+  for (const std::uint32_t t : topics) {
+    if (const auto one = is.plain.difference(b, t, primary)) differences.push_back(one->difference);
+  }
+  is.same("topics of a slice", found.totals.topics(), differences.size());
+  is.near("mean in a slice", found.totals.mean_difference(), mean_of(differences).value_or(0.0));
+  // What an arm left out has bounds on both sides of 0.
+  is.same("differing", found.differing, std::ranges::count_if(evidence, [](const auto& bounds) {
+            return bounds.low > 0.0 || bounds.high < 0.0;
+          }));
+}
+
 void compare_pair(LedgerComparison& is, const Ledger& ledger, std::uint32_t b) {
   is.arm = b;
   if (is.plain.arms()[b].removed) return;
+  for (std::size_t s = 0; s < ledger.options().slices.all().size(); ++s) {
+    compare_slice(is, ledger, b, s);
+  }
   const Ledger::PairState& pair = ledger.pair(ArmIndex(b));
   for (std::size_t m = 0; m < is.plain.measures().size() && is.first().empty(); ++m) {
     is.measure = m;

@@ -153,6 +153,21 @@ void add(Rejudged& sum, const Rejudged& more) {
   sum.awaiting += more.awaiting;
 }
 
+namespace {
+
+/// Three slices, each with any of the topics.
+FollowedSlices draw_slices(Dice& dice) {
+  std::vector<FollowedSlice> slices(3);
+  for (FollowedSlice& slice : slices) {
+    for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
+      if (dice.one_in(2)) slice.topics.emplace_back(t);
+    }
+  }
+  return {std::move(slices), {}};
+}
+
+}  // namespace
+
 LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
   LedgerOptions options{
       .mode = mode,
@@ -160,7 +175,8 @@ LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
       .shadow_latency =
           dice.of({ShadowOptions::Latency::kBothArms, ShadowOptions::Latency::kNotCompared}),
       .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kNone, RankingFlags::kFiltered,
-                               RankingFlags::kSorted | RankingFlags::kCollapsed})};
+                               RankingFlags::kSorted | RankingFlags::kCollapsed}),
+      .slices = draw_slices(dice)};
   if (dice.one_in(2))
     options.assigned = [](TopicIndex topic) { return ArmIndex(topic.value() % 2); };
   for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {

@@ -1063,9 +1063,13 @@ std::optional<PlainLedger::Bounds> PlainLedger::first_difference(std::uint32_t b
                  : Bounds{rounded(c - bounds.high), rounded(c - bounds.low)};
 }
 
-std::vector<PlainLedger::Bounds> PlainLedger::evidence(std::uint32_t b, std::size_t measure) const {
+std::vector<PlainLedger::Bounds> PlainLedger::evidence(
+    std::uint32_t b, std::size_t measure,
+    const std::optional<std::set<std::uint32_t>>& topics) const {
   std::vector<Bounds> values;
+  const auto is_in = [&](std::uint32_t topic) { return !topics || topics->contains(topic); };
   for (std::uint32_t t = 0; t < qrels().topics().size(); ++t) {
+    if (!is_in(t)) continue;
     const std::optional<Bounds> value = first_difference(b, t, measure);
     if (value) values.push_back(*value);
   }
@@ -1075,7 +1079,8 @@ std::vector<PlainLedger::Bounds> PlainLedger::evidence(std::uint32_t b, std::siz
   for (const auto& [topic, value] : first_values_[measure]) seen.push_back(value);
   const double c = seen.empty() ? 0.5 : mean_of(seen);
   const auto left_out_of = [&](std::uint32_t arm) {
-    return std::ranges::count(left_out_, arm, &TopicOfArm::first);
+    return std::ranges::count_if(
+        left_out_, [&](const TopicOfArm& one) { return one.first == arm && is_in(one.second); });
   };
   for (auto n = left_out_of(b); n > left_out_of(0); --n) values.push_back({-c, 1.0 - c});
   for (auto n = left_out_of(0); n > left_out_of(b); --n) values.push_back({c - 1.0, c});

@@ -157,8 +157,10 @@ class PlainLedger {
                                                      std::size_t measure) const;
   [[nodiscard]] std::optional<double> expected(std::uint32_t topic, std::size_t measure) const;
   /// Bounds of the topics' first differences; in Mode::kSplit also one for each topic that an arm
-  /// has left out beyond the other arm's number.
-  [[nodiscard]] std::vector<Bounds> evidence(std::uint32_t b, std::size_t measure) const;
+  /// has left out beyond the other arm's number. `topics`: no other topics than these.
+  [[nodiscard]] std::vector<Bounds> evidence(
+      std::uint32_t b, std::size_t measure,
+      const std::optional<std::set<std::uint32_t>>& topics = {}) const;
   /// Visits since the arms changed, and those among them that failed, were not seen, or have only
   /// bounds of the primary measure. Rankings from rank 1 on that are left out by their flags.
   struct Counts {

@@ -4,6 +4,7 @@
 
 #include "prescope/observation.h"
 #include "prescope/observation_log.h"
+#include "prescope/slices.h"
 #include "prescope/types.h"
 
 #pragma GCC visibility push(default)
@@ -150,6 +151,10 @@ struct ExperimentOptions {
   /// The chance that any verdict of an epoch is ever wrong, (0, 0.5]; split evenly over pairs of
   /// arms.
   double alpha = 0.05;
+  /// Groups of the topics that are compared by the primary measure, too, with a chance of `alpha`
+  /// of their own; see `read_slices`. At most kMostSlices of kUnitsShown topics or more. Not for
+  /// topics that are found as they come.
+  TopicSlices slices{};
   VerdictLimits limits{};
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired

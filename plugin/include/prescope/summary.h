@@ -205,6 +205,21 @@ struct MeasureDifference : MeanDifference {
   std::vector<TopicDifference> worst{};
 };
 
+/// B - A of the primary measure in a slice of the topics. The slices that may speak share a chance
+/// of ExperimentOptions::alpha that any statement about any of them is ever wrong; it is apart from
+/// the chance of the verdict over all topics. See docs/slices.md.
+struct SliceSummary {
+  std::string dimension{}, name{};
+  std::uint32_t slices = 1;  ///< above 1 for small slices taken together
+  std::uint32_t judged = 0;  ///< its topics, or families, with relevant documents at the beginning
+  /// Topics, or families, of the evidence that differ, wherever between their bounds they lie.
+  std::uint32_t differing = 0;
+  /// At least kUnitsThatSpeak are judged. If not, `live` is LiveState::kDescribed. If so, it is
+  /// LiveState::kCollecting until the evidence has as many, and kDifferentThatSpeak differ.
+  bool may_speak = false;
+  MeasureDifference difference;  ///< without `worst`
+};
+
 /// A check that the coin of Mode::kSplit is fair, over the topics that an arm served and over those
 /// that have a value of the primary measure.
 struct SampleRatio {
@@ -308,6 +323,7 @@ struct TopicMove : TopicDifference {
 struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
+  std::vector<SliceSummary> slices{};            ///< in the order of ExperimentOptions::slices
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
@@ -464,6 +480,9 @@ struct Summary {
   std::size_t primary = 0;  ///< the measure that verdicts are about, by its place in `measures`
   std::vector<ArmSummary> arms{};
   std::vector<ArmPair> pairs{};  ///< the first arm with each other arm that is not removed
+  /// Topics that the slices name and that are not judged, and one of them.
+  std::uint64_t slice_topics_unjudged = 0;
+  std::string slice_topic_unjudged{};
   std::vector<TopicRow> rows{};  ///< topics seen by some arm, ascending by id
   Health health{};
   /// A sentence, without a full stop, for each reason why a summary made from a store or a fleet

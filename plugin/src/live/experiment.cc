@@ -125,6 +125,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
               .baseline = options.split.baseline,
               .primary = primary_measure(options, scorer.measures()),
               .collapses = qrels().collapses(),
+              .slices = FollowedSlices(options.slices, qrels()),
               .assigned =
                   [this](TopicIndex topic) {
                     return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
@@ -134,7 +135,6 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
                     .stages = options.stages,
                     .alpha = options.alpha,
-                    .primary = primary_measure(options, scorer.measures()),
                     .limits = options.limits} {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();

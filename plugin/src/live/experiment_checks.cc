@@ -84,6 +84,31 @@ void check_limits(const VerdictLimits& limits, OptionChecks& problems) {
   }
 }
 
+void check_slices(const TopicSlices& slices, const Qrels& qrels, OptionChecks& problems) {
+  const auto is_judged = [&](TopicIndex topic) { return qrels.has(topic); };
+  for (const TopicSlices::Dimension& dimension : slices.dimensions) {
+    const auto is_known = [&](const TopicSlices::Slice& slice) {
+      return std::ranges::all_of(slice.topics, is_judged);
+    };
+    if (std::ranges::all_of(dimension.slices, is_known) &&
+        std::ranges::all_of(dimension.unsliced, is_judged)) {
+      continue;
+    }
+    problems.add(
+        fmt::format("dimension '{}' has topics that are not of the qrels; read the slices "
+                    "for the qrels of the experiment",
+                    dimension.name));
+    return;
+  }
+  const std::size_t followed = FollowedSlices(slices, qrels).all().size();
+  if (followed > kMostSlices) {
+    problems.add(
+        fmt::format("{} slices of {} topics or more; expected at most {}; choose "
+                    "dimensions with fewer slices",
+                    followed, kUnitsShown, kMostSlices));
+  }
+}
+
 std::optional<Measure> parsed(const std::string& text, OptionChecks& problems) {
   try {
     return Measure::parse(text);
@@ -169,6 +194,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
+  check_slices(options.slices, qrels, problems);
   const bool may_have_topics = !qrels.topics().empty() || qrels.finds_topics();
   if (may_have_topics) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "prescope/summary.h"
 #include "statistics/effect_size.h"
@@ -123,8 +124,14 @@ class TopicEvidence {
 struct Bounds {
   double low = 0.0, high = 0.0;
   [[nodiscard]] bool is_known() const noexcept { return low == high; }
+  /// Returns false for kNoBounds.
+  [[nodiscard]] bool has_value() const noexcept { return !std::isnan(low); }
+  [[nodiscard]] bool excludes_zero() const noexcept { return low > 0.0 || high < 0.0; }
   friend bool operator==(const Bounds&, const Bounds&) = default;
 };
+/// The bounds of a value that is not there.
+inline constexpr Bounds kNoBounds{std::numeric_limits<double>::quiet_NaN(),
+                                  std::numeric_limits<double>::quiet_NaN()};
 
 /// The evidence of one value for each topic, some of which are only known to lie between bounds:
 /// what it is if all of those lie at their lower bounds, and at their upper bounds. As known values

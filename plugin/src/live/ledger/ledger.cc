@@ -12,7 +12,6 @@ namespace prescope {
 namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
-constexpr Bounds kNoBounds{kNoValue, kNoValue};
 
 void count_loss(WorstTopics& worst, const PairTotals::Topic& values, TopicIndex topic, Sign sign) {
   sign == Sign::kAdd ? worst.add(values.difference, topic)
@@ -48,6 +47,7 @@ Ledger::Track Ledger::new_track() const {
   track.topics = SeenList<TopicState>(seen_topics_);
   track.scores = SeenList<Score>(seen_topics_, num_measures_);
   track.totals = {scorer_->measures().begin(), scorer_->measures().end()};
+  track.topics_unscored_in.resize(options_.slices.all().size());
   return track;
 }
 
@@ -71,6 +71,7 @@ Ledger::PairState Ledger::new_pair() const {
   pair.totals.resize(num_measures_);
   if (options_.mode != Mode::kSplit) pair.worst.resize(num_measures_);
   pair.evidence.resize(num_measures_);
+  pair.slices.resize(options_.slices.all().size());
   return pair;
 }
 
@@ -158,12 +159,15 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   return placement;
 }
 
-void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
+void Ledger::count_unscored(Track& track, const Observation& observation) const noexcept {
   ++track.unscored;
   if (track.topics.empty()) return;
   TopicState& topic = track.topics.at(observation.topic.value());
   if (topic.seen() || std::exchange(topic.has_unscored, true)) return;
   ++track.topics_unscored;
+  for (const std::uint32_t slice : options_.slices.of(observation.topic)) {
+    ++track.topics_unscored_in[slice];
+  }
 }
 
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
@@ -273,6 +277,10 @@ void Ledger::count(TopicIndex topic, Sign sign) noexcept {
       if (values) pair.totals[m].count(*values, sign);
       if (values && !pair.worst.empty()) count_loss(pair.worst[m], *values, topic, sign);
       pair.differences.row_at(topic.value())[m] = values ? values->difference : kNoValue;
+      if (!values || m != options_.primary) continue;
+      for (const std::uint32_t slice : options_.slices.of(topic)) {
+        pair.slices[slice].totals.count(*values, sign);
+      }
     }
     count_alike(b, topic, sign);
   });
@@ -363,74 +371,6 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   found.difference = in_b.visits > 0 ? clean_difference(in_b.mean, expected)
                                      : clean_difference(expected, in_a.mean);
   return found;
-}
-
-BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept {
-  BoundedEvidence all = pairs_[b.value()].evidence[measure];
-  const std::uint64_t in_a = track(ArmIndex(0)).topics_unscored, in_b = track(b).topics_unscored;
-  if (!expectation_ || in_a == in_b) return all;
-  const double expected = expectation_->so_far(measure);
-  const Bounds of_b{-expected, 1.0 - expected}, of_a{expected - 1.0, expected};
-  all.add(in_b > in_a ? of_b : of_a, std::max(in_a, in_b) - std::min(in_a, in_b));
-  return all;
-}
-
-/// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
-/// has values of, or that visit again, of which more has become known.
-template <class DifferenceOf>
-void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
-                         const DifferenceOf& difference_of) noexcept {
-  const std::size_t family = qrels().family(visit.topic).value();
-  if (pair.first_visits.empty() || !seen_families_.has_seen(family)) return;
-  FirstVisit& first = pair.first_visits.at(family);
-  const bool is_same = first.is_same(visit);
-  if (first.visit != 0 && !is_same && !first.gives_way) return;
-  bool has_any = false;
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    has_any = has_any || !std::isnan(difference_of(m).low);
-  }
-  if (!is_same && !has_any) return;
-  for (std::size_t m = 0; m < num_measures_; ++m) {
-    Bounds& known = pair.firsts.row_at(family)[m];
-    const Bounds now = difference_of(m);
-    if (!std::isnan(known.low)) pair.evidence[m].remove(known);
-    if (!std::isnan(now.low)) pair.evidence[m].add(now);
-    known = now;
-  }
-  first = has_any ? visit : FirstVisit{visit.topic, visit.arm};
-}
-
-/// Mode::kSplit: the value of a topic is its distance from what was expected of it. If another arm
-/// than the one that the hash gives has served it, nobody knows what that one would have served.
-void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
-                                const Values& now) noexcept {
-  if (!expectation_) return;
-  const ArmIndex assigned =
-      options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
-  for_each_pair(assigned, [&](ArmIndex b) {
-    renew_first(pairs_[b.value()], {topic, arm, place}, [&](std::size_t m) {
-      if (!now.bounds[m]) return kNoBounds;
-      const double expected = expectation_->of(topic, m).value();
-      const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
-      return assigned == b
-                 ? Bounds{clean_difference(low, expected), clean_difference(high, expected)}
-                 : Bounds{clean_difference(expected, high), clean_difference(expected, low)};
-    });
-  });
-}
-
-/// Mode::kPaired: `values_of(arm)` points to the values of the visit, or is null.
-void Ledger::renew_first_compared(const FirstVisit& visit, const ValuesOf& values_of) noexcept {
-  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
-    const Values* const in_a = values_of(ArmIndex(0));
-    const Values* const in_b = values_of(b);
-    renew_first(pairs_[b.value()], visit, [&](std::size_t m) {
-      if (in_a == nullptr || in_b == nullptr) return kNoBounds;
-      const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
-      if (!a || !of_b) return kNoBounds;
-      return Bounds{clean_difference(of_b->low, a->high), clean_difference(of_b->high, a->low)};
-    });
-  });
 }
 
 /// Tests the coin whenever the number of topics changes, so that an alarm does not depend on when

@@ -6,6 +6,7 @@
 
 #include "base/seen_list.h"
 #include "live/ledger/bounded_map.h"
+#include "live/ledger/followed_slices.h"
 #include "live/ledger/scores.h"
 #include "live/ledger/stages.h"
 #include "prescope/experiment.h"
@@ -25,6 +26,7 @@ struct LedgerOptions {
   std::size_t primary = 0;                          ///< position of the primary measure
   /// Rankings are collapsed: where a later page goes on is not known, so it is in no score.
   bool collapses = false;
+  FollowedSlices slices{};
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
@@ -124,6 +126,7 @@ class Ledger {
     /// and topics of this arm that another one served.
     std::uint32_t topics_misassigned = 0, topics_elsewhere = 0;
     std::uint32_t topics_unscored = 0;  ///< with a first visit that its flags left out
+    std::vector<std::uint32_t> topics_unscored_in{};  ///< likewise, by slice
     /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
     /// primary measure.
     std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
@@ -171,6 +174,13 @@ class Ledger {
     }
   };
 
+  /// The primary measure in one slice.
+  struct SliceState {
+    PairTotals totals;
+    BoundedEvidence evidence;     ///< of families whose first visit is of a topic of the slice
+    std::uint32_t differing = 0;  ///< of these, those that differ wherever in their bounds they lie
+  };
+
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
     SeenList<double> differences;           ///< topics x measures: of the means
@@ -179,6 +189,7 @@ class Ledger {
     std::vector<PairTotals> totals;         ///< by measure
     std::vector<WorstTopics> worst;         ///< by measure; not in Mode::kSplit
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
+    std::vector<SliceState> slices;         ///< in the order of LedgerOptions::slices
     bool has_ratio_alarm = false;           ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;                  ///< of compared visits
     SpeedEvidence speed_evidence;           ///< likewise, those without two latencies too
@@ -275,6 +286,8 @@ class Ledger {
   /// Returns the evidence of `b` and arm 0. In Mode::kSplit it has a topic, which may have any
   /// value, for each one that flags have left out of one arm beyond the other arm's number.
   [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
+  /// Returns the same of the primary measure in a slice.
+  [[nodiscard]] BoundedEvidence evidence_in(std::size_t slice, ArmIndex b) const noexcept;
 
   /// The topics that a mean over all topics covers: every topic of the judgements, or, if topics
   /// are found as they come, every topic that was ever observed.
@@ -356,6 +369,15 @@ class Ledger {
       if (!arms_[b].is_removed()) use(ArmIndex(b));
     }
   }
+  void check_coin(ArmIndex arm) noexcept;
+  void check_assignment(ArmIndex arm, TopicIndex topic);
+  void count_unscored(Track& track, const Observation& observation) const noexcept;
+
+  // ledger_evidence.cc
+  [[nodiscard]] BoundedEvidence with_unscored(BoundedEvidence evidence, std::size_t measure,
+                                              std::uint64_t in_a,
+                                              std::uint64_t in_b) const noexcept;
+  void renew_slices(PairState& pair, TopicIndex topic, const Bounds& value, Sign sign) noexcept;
   template <class DifferenceOf>
   void renew_first(PairState& pair, const FirstVisit& visit,
                    const DifferenceOf& difference_of) noexcept;
@@ -363,9 +385,6 @@ class Ledger {
                           const Values& now) noexcept;
   using ValuesOf = std::function<const Values*(ArmIndex)>;
   void renew_first_compared(const FirstVisit& visit, const ValuesOf& values_of) noexcept;
-  void check_coin(ArmIndex arm) noexcept;
-  void check_assignment(ArmIndex arm, TopicIndex topic);
-  static void count_unscored(Track& track, const Observation& observation) noexcept;
 
   // ledger_visits.cc
   [[nodiscard]] bool answers_ranker(const Observation& observation) noexcept;

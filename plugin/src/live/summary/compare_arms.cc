@@ -13,6 +13,10 @@ namespace {
 
 constexpr ArmIndex kFirstArm{0};
 
+const Measure& primary_measure(const Ledger& ledger) {
+  return ledger.scorer().measures()[ledger.options().primary];
+}
+
 /// Returns the topics in which B loses most, largest loss first, then in the qrels' order.
 std::vector<TopicDifference> worst_topics(const Ledger& ledger, ArmIndex b, std::size_t measure) {
   std::vector<TopicDifference> topics;
@@ -69,8 +73,8 @@ LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha
   return ratio;
 }
 
-std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const BoundedEvidence& evidence,
-                                           double alpha, bool is_primary) {
+LiveVerdict live_verdict_of(const Ledger& ledger, const BoundedEvidence& evidence, double alpha,
+                            bool is_primary) {
   const LedgerOptions& options = ledger.options();
   LiveStatement statement = score_statement(
       options.mode, options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
@@ -81,21 +85,25 @@ std::optional<LiveVerdict> live_verdict_of(const Ledger& ledger, const BoundedEv
   return verdict;
 }
 
+/// Returns the mean difference of the arms; nothing without topics that are shown.
+std::optional<double> mean_over_topics(const Ledger& ledger, const PairTotals& totals,
+                                       bool is_shown) {
+  if (!is_shown || totals.topics() == 0) return std::nullopt;
+  return (ledger.options().mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
+}
+
 /// Compares arm `b` with arm 0 in a measure, without a look at each topic. `alpha` is the share of
 /// the pair, if the measure is the primary one.
 MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
                                const SummaryFacts& facts, double alpha, bool is_vetoed) {
-  const Mode mode = ledger.options().mode;
   MeanDifference result{{}, ledger.scorer().measures()[m]};
   const bool is_shown = is_compared(ledger, b, facts);
   const PairTotals& totals = ledger.pair(b).totals[m];
   if (is_shown) result.topics = totals.topics();
   if (why_not_compared(result.measure)) return result;
-  if (result.topics > 0) {
-    result.mean = (mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
-  }
-  if (mode != Mode::kObserve) {
-    const bool is_primary = m == facts.primary;
+  result.mean = mean_over_topics(ledger, totals, is_shown);
+  if (ledger.options().mode != Mode::kObserve) {
+    const bool is_primary = m == ledger.options().primary;
     result.live = live_verdict_of(ledger, is_shown ? ledger.evidence(b, m) : BoundedEvidence(),
                                   is_primary ? alpha : facts.alpha, is_primary);
     if (is_primary && is_vetoed) result.live->state = LiveState::kVetoed;
@@ -103,28 +111,75 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   return result;
 }
 
+/// Adds the means of both arms and the outcomes of the topics, if each topic has both.
+void add_outcomes(const Ledger& ledger, const PairTotals& totals, MeasureDifference& result) {
+  if (ledger.options().mode == Mode::kSplit) return;
+  if (result.mean) {
+    result.mean_a = totals.mean_a();
+    result.mean_b = totals.mean_b();
+  }
+  result.wins = totals.wins();
+  result.ties = totals.ties();
+  result.losses = totals.losses();
+}
+
 /// Compares arm `b` with arm 0 in each measure; `alpha` as above.
 std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
                                                    const SummaryFacts& facts, double alpha,
                                                    bool is_vetoed) {
-  const Ledger::PairState& pair = ledger.pair(b);
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
     MeasureDifference result{mean_difference(ledger, b, m, facts, alpha, is_vetoed)};
-    const PairTotals& totals = pair.totals[m];
-    if (ledger.options().mode != Mode::kSplit) {
-      if (result.mean) {
-        result.mean_a = totals.mean_a();
-        result.mean_b = totals.mean_b();
-      }
-      result.wins = totals.wins();
-      result.ties = totals.ties();
-      result.losses = totals.losses();
-      result.worst = worst_topics(ledger, b, m);
-    }
+    add_outcomes(ledger, ledger.pair(b).totals[m], result);
+    if (ledger.options().mode != Mode::kSplit) result.worst = worst_topics(ledger, b, m);
     results.push_back(std::move(result));
   }
   return results;
+}
+
+/// Returns the state of a slice, whose evidence may still be too little to speak.
+LiveState state_of(const SliceSummary& slice, const LiveVerdict& live, bool is_vetoed) {
+  if (!slice.may_speak) return LiveState::kDescribed;
+  if (is_vetoed) return LiveState::kVetoed;
+  const bool is_enough = live.topics >= kUnitsThatSpeak && slice.differing >= kDifferentThatSpeak;
+  return is_enough ? live.state : LiveState::kCollecting;
+}
+
+/// Compares arm `b` with arm 0 in a slice. `alpha` is the share of the pair of what the slices that
+/// may speak have.
+SliceSummary slice_summary(const Ledger& ledger, ArmIndex b, std::size_t s,
+                           const SummaryFacts& facts, double alpha, bool is_vetoed) {
+  const FollowedSlices& slices = ledger.options().slices;
+  const FollowedSlice& of = slices.all()[s];
+  const Ledger::SliceState& state = ledger.pair(b).slices[s];
+  SliceSummary slice{.dimension = of.dimension,
+                     .name = of.name,
+                     .slices = of.slices,
+                     .judged = of.judged,
+                     .may_speak = of.may_speak,
+                     .difference = {{{}, primary_measure(ledger)}}};
+  MeasureDifference& difference = slice.difference;
+  const bool is_shown = is_compared(ledger, b, facts);
+  if (is_shown) difference.topics = state.totals.topics();
+  difference.mean = mean_over_topics(ledger, state.totals, is_shown);
+  add_outcomes(ledger, state.totals, difference);
+  if (ledger.options().mode == Mode::kObserve) return slice;
+  if (is_shown) slice.differing = state.differing;
+  const double share = of.may_speak ? alpha / static_cast<double>(slices.speaking()) : facts.alpha;
+  difference.live = live_verdict_of(ledger, is_shown ? ledger.evidence_in(s, b) : BoundedEvidence(),
+                                    share, of.may_speak);
+  difference.live->state = state_of(slice, *difference.live, is_vetoed);
+  return slice;
+}
+
+std::vector<SliceSummary> slice_summaries(const Ledger& ledger, ArmIndex b,
+                                          const SummaryFacts& facts, double alpha, bool is_vetoed) {
+  std::vector<SliceSummary> slices;
+  if (why_not_compared(primary_measure(ledger))) return slices;
+  for (std::size_t s = 0; s < ledger.options().slices.all().size(); ++s) {
+    slices.push_back(slice_summary(ledger, b, s, facts, alpha, is_vetoed));
+  }
+  return slices;
 }
 
 /// Returns the measure that topics are said to have moved by: the first PRES of the experiment.
@@ -197,7 +252,9 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
     pair.checks = checks_of(ledger, pair, facts);
-    pair.differences = measure_differences(ledger, pair.b, facts, alpha, is_vetoed(pair.checks));
+    const bool has_veto = is_vetoed(pair.checks);
+    pair.differences = measure_differences(ledger, pair.b, facts, alpha, has_veto);
+    pair.slices = slice_summaries(ledger, pair.b, facts, alpha, has_veto);
     if (ledger.options().mode != Mode::kSplit) {
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }

@@ -175,8 +175,10 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
                   .judgements_repeated = qrels.repeated(),
                   .judgements_merged = qrels.merged(),
                   .measures = {measures.begin(), measures.end()},
-                  .primary = facts.primary,
+                  .primary = ledger.options().primary,
                   .pairs = compare_arms(ledger, facts, detail),
+                  .slice_topics_unjudged = ledger.options().slices.unjudged().topics,
+                  .slice_topic_unjudged = ledger.options().slices.unjudged().example,
                   .health = facts.health};
   for (const HealthCounter& one : health_counters()) {
     summary.health.*one.member += ledger.counts().*one.member;

@@ -49,13 +49,13 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
                 " ifnull(primary_measure, ''), ifnull(salt, ''),"
                 " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, rule, "
-                "collapse FROM sessions"
+                "collapse, slices FROM sessions"
                 " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
-           words.families, words.stages, words.limits, words.rule, words.collapses);
+           words.families, words.stages, words.limits, words.rule, words.collapses, words.slices);
   return words;
 }
 
@@ -67,12 +67,12 @@ SessionSetUp session_set_up(const SessionWords& words) {
   facts.alpha = words.alpha;
   facts.stages = read_texts(words.stages);
   facts.limits = read_limits(words.limits);
+  LedgerOptions& options = set_up.options;
   const auto& measures = set_up.scorer.measures();
   const auto known = std::ranges::find(measures, words.primary, &Measure::name);
   if (known != measures.end()) {
-    facts.primary = static_cast<std::size_t>(known - measures.begin());
+    options.primary = static_cast<std::size_t>(known - measures.begin());
   }
-  LedgerOptions& options = set_up.options;
   options.mode = value_in(kModeWords, words.mode, Mode::kObserve);
   if (options.mode == Mode::kSplit) facts.salt = words.salt;
   options.epochs = value_in(kEpochWords, words.epochs, EpochRule::kGeneration);
@@ -80,7 +80,6 @@ SessionSetUp session_set_up(const SessionWords& words) {
       value_in(kShadowLatencyWords, words.shadow_latency, ShadowOptions::Latency::kBothArms);
   options.scored_flags = words.scored_flags;
   options.baseline = read_baseline(words.baseline);
-  options.primary = facts.primary;
   options.collapses = words.collapses;
   return set_up;
 }
@@ -190,7 +189,9 @@ void RebuiltSession::read_session(std::int64_t session) {
     if (arms.integer(1) != std::ssize(facts_.arms) - 1) refuse_arm(arms.integer(1));
   }
   if (facts_.arms.empty()) refuse_arm(0);
-  options.assigned = assignment_of(facts_.arms, facts_.salt, versions_.front().qrels());
+  const Qrels& qrels = versions_.front().qrels();
+  options.assigned = assignment_of(facts_.arms, facts_.salt, qrels);
+  options.slices = read_followed_slices(slices_, qrels.topics().size());
   ledger_.emplace(versions_.front(), *scorer_, facts_.arms.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended, facts_); };
 }
@@ -205,6 +206,7 @@ LedgerOptions RebuiltSession::read_options(std::int64_t session) {
                    fmt::format("session {} has an alpha that is no chance", session));
   }
   families_ = words.families;
+  slices_ = words.slices;
   SessionSetUp set_up = session_set_up(words);
   facts_ = std::move(set_up.facts);
   scorer_.emplace(std::move(set_up.scorer));

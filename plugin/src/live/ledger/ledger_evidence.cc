@@ -1,0 +1,109 @@
+// The evidence about pairs of arms, over all topics and in slices.
+#include <algorithm>
+
+#include "live/ledger/ledger.h"
+#include "statistics/paired_tests.h"
+
+namespace prescope {
+
+BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept {
+  return with_unscored(pairs_[b.value()].evidence[measure], measure,
+                       track(ArmIndex(0)).topics_unscored, track(b).topics_unscored);
+}
+
+BoundedEvidence Ledger::evidence_in(std::size_t slice, ArmIndex b) const noexcept {
+  return with_unscored(pairs_[b.value()].slices[slice].evidence, options_.primary,
+                       track(ArmIndex(0)).topics_unscored_in[slice],
+                       track(b).topics_unscored_in[slice]);
+}
+
+/// Adds a topic that may have any value for each one that flags have left out of one arm only.
+BoundedEvidence Ledger::with_unscored(BoundedEvidence evidence, std::size_t measure,
+                                      std::uint64_t in_a, std::uint64_t in_b) const noexcept {
+  if (!expectation_ || in_a == in_b) return evidence;
+  const double expected = expectation_->so_far(measure);
+  const Bounds of_b{-expected, 1.0 - expected}, of_a{expected - 1.0, expected};
+  evidence.add(in_b > in_a ? of_b : of_a, std::max(in_a, in_b) - std::min(in_a, in_b));
+  return evidence;
+}
+
+/// Adds the value of a topic to its slices, or takes it out; nothing for kNoBounds.
+void Ledger::renew_slices(PairState& pair, TopicIndex topic, const Bounds& value,
+                          Sign sign) noexcept {
+  if (!value.has_value()) return;
+  const std::uint32_t differs = value.excludes_zero() ? 1 : 0;
+  for (const std::uint32_t s : options_.slices.of(topic)) {
+    SliceState& slice = pair.slices[s];
+    if (sign == Sign::kAdd) {
+      slice.evidence.add(value);
+      slice.differing += differs;
+    } else {
+      slice.evidence.remove(value);
+      slice.differing -= differs;
+    }
+  }
+}
+
+/// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
+/// has values of, or that visit again, of which more has become known.
+template <class DifferenceOf>
+void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
+                         const DifferenceOf& difference_of) noexcept {
+  const std::size_t family = qrels().family(visit.topic).value();
+  if (pair.first_visits.empty() || !seen_families_.has_seen(family)) return;
+  FirstVisit& first = pair.first_visits.at(family);
+  const bool is_same = first.is_same(visit);
+  if (first.visit != 0 && !is_same && !first.gives_way) return;
+  bool has_any = false;
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    has_any = has_any || difference_of(m).has_value();
+  }
+  if (!is_same && !has_any) return;
+  for (std::size_t m = 0; m < num_measures_; ++m) {
+    Bounds& known = pair.firsts.row_at(family)[m];
+    const Bounds now = difference_of(m);
+    if (known.has_value()) pair.evidence[m].remove(known);
+    if (now.has_value()) pair.evidence[m].add(now);
+    if (m == options_.primary) {
+      renew_slices(pair, first.topic, known, Sign::kTakeOut);
+      renew_slices(pair, visit.topic, now, Sign::kAdd);
+    }
+    known = now;
+  }
+  first = has_any ? visit : FirstVisit{visit.topic, visit.arm};
+}
+
+/// Mode::kSplit: the value of a topic is its distance from what was expected of it. If another arm
+/// than the one that the hash gives has served it, nobody knows what that one would have served.
+void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
+                                const Values& now) noexcept {
+  if (!expectation_) return;
+  const ArmIndex assigned =
+      options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
+  for_each_pair(assigned, [&](ArmIndex b) {
+    renew_first(pairs_[b.value()], {topic, arm, place}, [&](std::size_t m) {
+      if (!now.bounds[m]) return kNoBounds;
+      const double expected = expectation_->of(topic, m).value();
+      const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
+      return assigned == b
+                 ? Bounds{clean_difference(low, expected), clean_difference(high, expected)}
+                 : Bounds{clean_difference(expected, high), clean_difference(expected, low)};
+    });
+  });
+}
+
+/// Mode::kPaired: `values_of(arm)` points to the values of the visit, or is null.
+void Ledger::renew_first_compared(const FirstVisit& visit, const ValuesOf& values_of) noexcept {
+  for_each_pair(ArmIndex(0), [&](ArmIndex b) {
+    const Values* const in_a = values_of(ArmIndex(0));
+    const Values* const in_b = values_of(b);
+    renew_first(pairs_[b.value()], visit, [&](std::size_t m) {
+      if (in_a == nullptr || in_b == nullptr) return kNoBounds;
+      const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
+      if (!a || !of_b) return kNoBounds;
+      return Bounds{clean_difference(of_b->low, a->high), clean_difference(of_b->high, a->low)};
+    });
+  });
+}
+
+}  // namespace prescope
