@@ -91,6 +91,18 @@ ArmPair pair() {
                       {{{0.25, 2},
                         Measure::parse("R@100"),
                         LiveVerdict{.state = LiveState::kDescribed, .topics = 2, .mean = 0.125}}}},
+      .slices = {{.dimension = "section",
+                  .name = "D",
+                  .judged = 60,
+                  .differing = 30,
+                  .may_speak = true,
+                  .difference = {{{-0.5, 55},
+                                  Measure::parse("PRES@100"),
+                                  LiveVerdict{.state = LiveState::kLeading,
+                                              .topics = 54,
+                                              .mean = -0.375,
+                                              .low = -0.75,
+                                              .high = -0.03125}}}}},
       .latency = {.pairs = 3, .mean = 1.25, .differs = true, .low = 1.125, .high = 1.5},
       .checks = checks()};
 }

@@ -45,6 +45,19 @@ struct ArmNames {
 /// "Shadow latency, bm25 over tfidf in 640 visits: 1.183 [1.170, 1.196] (40 blocks of 16 visits);
 /// tfidf is faster"; empty without a ratio.
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
+/// Returns 1 if B leads or is confirmed better, -1 if A, and 0 without such a verdict.
+[[nodiscard]] int live_direction(const MeasureDifference& difference);
+/// "section D", "topics without section", "3 small slices of section".
+[[nodiscard]] std::string live_slice_name(const SliceSummary& slice);
+/// As `live_state_text`, and "too few", "several" of slices that may not speak, "collecting (31 of
+/// 50 topics)", "collecting (12 of 20 that differ)".
+[[nodiscard]] std::string live_slice_state_text(const SliceSummary& slice, const ArmNames& names);
+/// "bm25 is better in source bigquery (157 topics), but tfidf is better in section D (60 topics).";
+/// empty without slices, in Mode::kObserve and with a veto.
+[[nodiscard]] std::string live_slices_sentence(const Summary& summary, const ArmPair& pair);
+/// Returns sentences about the table of slices.
+[[nodiscard]] std::vector<std::string> about_live_slices(const Summary& summary,
+                                                         const ArmPair& pair);
 /// Returns whether the check has found something.
 [[nodiscard]] bool is_worth_saying(const Check& check) noexcept;
 /// Returns what the check has found: "bm25 failed in 829 of 829 searches (limit 2 %)".

@@ -141,6 +141,21 @@ Json difference_json(const Summary& summary, const ArmPair& pair,
   return json;
 }
 
+Json slice_json(const Summary& summary, const ArmPair& pair, const SliceSummary& slice) {
+  Json difference = slice.difference;
+  difference.erase("worst");
+  return {{"dimension", slice.dimension},
+          {"slice", slice.name},
+          {"slices", slice.slices},
+          {"judged", slice.judged},
+          {"differing", slice.differing},
+          {"may_speak", slice.may_speak},
+          {"difference", std::move(difference)},
+          {"words",
+           {{"name", live_slice_name(slice)},
+            {"state", live_slice_state_text(slice, names_of(summary, pair))}}}};
+}
+
 Json check_json(const Summary& summary, const ArmPair& pair, const Check& check) {
   return {{"check", to_string(check.kind)},
           {"a", check.a},
@@ -151,7 +166,9 @@ Json check_json(const Summary& summary, const ArmPair& pair, const Check& check)
 }
 
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
-  return {{"latency", live_latency_words(summary, pair)},
+  return {{"slices", live_slices_sentence(summary, pair)},
+          {"about_slices", about_live_slices(summary, pair)},
+          {"latency", live_latency_words(summary, pair)},
           {"sample_ratio", sample_ratio_words(summary, pair)}};
 }
 
@@ -164,6 +181,9 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
   return {{"a", names.a},
           {"b", names.b},
           {"differences", std::move(differences)},
+          {"slices",
+           list_of(pair.slices,
+                   [&](const SliceSummary& slice) { return slice_json(summary, pair, slice); })},
           {"latency_ratio", pair.latency},
           {"sample_ratio", pair.sample_ratio},
           {"checks", list_of(pair.checks,

@@ -58,10 +58,10 @@ std::string_view beginning(EpochReason reason) {
 
 /// Only a verdict has a colour.
 Style style_of_state(const MeasureDifference& difference) {
-  const LiveState state = difference.live ? difference.live->state : LiveState::kDescribed;
-  if (state == LiveState::kCollecting) return Style::kFaint;
-  if (state != LiveState::kLeading && state != LiveState::kConfirmed) return Style::kPlain;
-  return shown_mean(difference).value_or(0.0) > 0.0 ? Style::kGood : Style::kBad;
+  if (difference.live && difference.live->state == LiveState::kCollecting) return Style::kFaint;
+  const int direction = live_direction(difference);
+  if (direction == 0) return Style::kPlain;
+  return direction > 0 ? Style::kGood : Style::kBad;
 }
 
 std::string half_width_text(const MeasureDifference& it) {
@@ -301,7 +301,37 @@ class SummarySections {
     add_list("What can void the verdict", checks(pair));
     const std::string latency = live_latency_words(summary_, pair);
     if (!latency.empty()) add({.words = {latency}});
+    add_slices(pair);
     if (has_primary) add_worst(pair, pair.differences[summary_.primary]);
+  }
+
+  void add_slices(const ArmPair& pair) {
+    if (pair.slices.empty()) return;
+    add({.tables = {slices(pair)}});
+    const std::string sentence = live_slices_sentence(summary_, pair);
+    if (!sentence.empty()) add({.words = {sentence}});
+    add({.about = about_live_slices(summary_, pair)});
+  }
+
+  [[nodiscard]] ReportTable slices(const ArmPair& pair) const {
+    const ArmNames names = names_of(summary_, pair);
+    ReportTable table{.title = fmt::format("{} minus {} by slice, {}", names.b, names.a,
+                                           mean_name(pair.slices.front().difference.measure))};
+    for (const SliceSummary& slice : pair.slices) {
+      const MeasureDifference& it = slice.difference;
+      table.add_row()
+          .left("slice", live_slice_name(slice))
+          .right("topics", grouped_text(shown_topics(it)));
+      if (summary_.mode != Mode::kSplit) {
+        table.right(names.a, score_text(it.mean_a)).right(names.b, score_text(it.mean_b));
+      }
+      table.right("difference", difference_text(shown_mean(it)));
+      if (!it.live) continue;
+      const bool has_interval = live_half_width(*it.live).has_value();
+      table.right("interval", has_interval ? interval_text(it.live->low, it.live->high) : "-")
+          .left("state", {live_slice_state_text(slice, names), style_of_state(it)});
+    }
+    return table;
   }
 
   /// What can void the verdict, what voids it first.

@@ -11,14 +11,15 @@ namespace prescope::serve {
 
 namespace {
 
-/// Returns the names of arms as they are shown. One that is shown like an arm before it gets its
-/// number, because no two samples may have the same labels.
-std::vector<std::string> distinct_names(const std::vector<ArmSummary>& arms) {
+/// Returns `name_of(item)` as it is shown, for each item. One that is shown like another before it
+/// gets its number, because no two samples may have the same labels.
+template <class Items, class NameOf>
+std::vector<std::string> distinct_names(const Items& items, const NameOf& name_of) {
   std::vector<std::string> names;
   std::set<std::string> taken;
-  for (std::size_t a = 0; a < arms.size(); ++a) {
-    std::string name = visible_text(arms[a].id.text());
-    while (!taken.insert(name).second) name += fmt::format("#{}", a);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::string name = visible_text(name_of(items[i]));
+    while (!taken.insert(name).second) name += fmt::format("#{}", i);
     names.push_back(std::move(name));
   }
   return names;
@@ -146,6 +147,31 @@ void add_differences(const Group<MeasureDifference>& group) {
   group.add(kGauge, "prescope_verdict",
             "1 for the state that the evidence about arm b is in, else 0.", "state",
             states<MeasureDifference>(kStates, state_of));
+}
+
+/// At most kMostSlices slices for each pair.
+void add_slices(const Group<SliceSummary>& group) {
+  const auto of_evidence = [](ValueOf<LiveVerdict> value) -> ValueOf<SliceSummary> {
+    return [value = std::move(value)](const SliceSummary& of) {
+      return of.difference.live ? value(*of.difference.live) : std::nullopt;
+    };
+  };
+  group.add(kGauge, "prescope_slice_difference",
+            "Mean difference of arm b less arm a over the topics of a slice, and its confidence "
+            "sequence.",
+            "bound",
+            {{"mean", [](const SliceSummary& of) { return shown_mean(of.difference); }},
+             {"low", of_evidence(&LiveVerdict::low)},
+             {"high", of_evidence(&LiveVerdict::high)}});
+  group.add(kGauge, "prescope_slice_topics", "Topics of the slice that the difference is over.",
+            [](const SliceSummary& of) { return shown_topics(of.difference); });
+  group.add(kGauge, "prescope_slice_verdict",
+            "1 if arm b leads or is confirmed better in a slice, -1 if arm a, else 0; of slices "
+            "that may speak.",
+            [](const SliceSummary& of) {
+              return of.may_speak ? std::optional<double>(live_direction(of.difference))
+                                  : std::nullopt;
+            });
 }
 
 /// Adds the checks of each pair, a sample for each kind that the mode can fail.
@@ -311,14 +337,22 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
                        const std::vector<std::string>& names) {
   Objects<ArmPair> pairs;
   Objects<MeasureDifference> differences;
+  Objects<SliceSummary> slices;
   for (const ArmPair& pair : summary.pairs) {
     pairs.emplace_back(
         with(with(experiment, "a", names[pair.a.value()]), "b", names[pair.b.value()]), &pair);
     for (const MeasureDifference& each : pair.differences) {
       differences.emplace_back(with(pairs.back().first, "measure", each.measure.name()), &each);
     }
+    const std::vector<std::string> slice_names = distinct_names(pair.slices, live_slice_name);
+    for (std::size_t s = 0; s < pair.slices.size(); ++s) {
+      const SliceSummary& slice = pair.slices[s];
+      const Labels labels = with(pairs.back().first, "slice", slice_names[s]);
+      slices.emplace_back(with(labels, "measure", slice.difference.measure.name()), &slice);
+    }
   }
   add_differences({families, differences});
+  add_slices({families, slices});
   add_pairs({families, pairs});
 }
 
@@ -326,7 +360,8 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
 
 std::string metrics_text(const Summary& summary, std::optional<double> queue_ratio) {
   const Labels experiment = with({}, "experiment", visible_text(summary.experiment));
-  const std::vector<std::string> names = distinct_names(summary.arms);
+  const std::vector<std::string> names =
+      distinct_names(summary.arms, [](const ArmSummary& arm) { return arm.id.text(); });
   Families families;
   add_sample(
       add_family(families, kGauge, "prescope_build_info", "Always 1; the version of prescope."),
