@@ -28,6 +28,7 @@ inline ExperimentOptions fleet_options(const std::filesystem::path& store) {
           .arms = {"bm25", "tf'idf"},
           .measures = {"PRES@10", "R@10", "AP@20", "PRES@20"},
           .mode = Mode::kPaired,
+          .slices = read_slices({.by = {"relevant"}}, fleet_qrels()),
           .logs = {log_to_store(store, {.durability = StoreLogOptions::Durability::kNormal,
                                         .unjudged = StoreLogOptions::Unjudged::kEachRow})}};
 }

@@ -210,14 +210,16 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
                               .durability = StoreLogOptions::Durability::kNormal,
                               .unjudged = StoreLogOptions::Unjudged::kEachRow,
                               .captured_hits = capture});
+      const Qrels qrels = draw_qrels(dice);
       Experiment experiment(
-          draw_qrels(dice),
+          qrels,
           {.name = "night",
            .arms = {"a", "b"},
            .measures = {"PRES@5", "R@10", "AP@20", "nDCG@5", "Rnorm", "GMAP"},
            .mode = GetParam(),
            .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
            .primary = dice.of({"", "R@10"}),
+           .slices = dice.one_in(2) ? read_slices({.by = {"relevant"}}, qrels) : TopicSlices(),
            .limits = {.failures = dice.of({0.0, 0.25, 1.0}), .not_in_index = dice.of({0.125, 0.5})},
            .recording = {.capture_depth = capture,
                          .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kFiltered})},

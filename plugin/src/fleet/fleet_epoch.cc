@@ -86,23 +86,23 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
       fleet,
       "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, "
       "primary_measure, salt, scored_flags, baseline, stages, docno, min_grade, families, "
-      "limits FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
+      "limits, slices FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
       fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
   std::string_view text;
   JudgementsName judgements{.experiment = name.experiment};
   row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
-           words.stages, judgements.docno, judgements.min_grade, words.families, words.limits);
+           words.stages, judgements.docno, judgements.min_grade, words.families, words.limits,
+           words.slices);
   judgements.families = words.families;
   words.collapses = text.find(kCollapsedEpoch) != std::string_view::npos;
   // An index label is in the key, so that a later generation shows the same documents.
   if (text.find(R"(,"spool":)") == std::string_view::npos)
     words.epochs = word_in(kEpochWords, EpochRule::kConfiguration);
-  const auto understood = [&] {
+  const auto understood = [&](const auto& read) {
     try {
-      static_cast<void>(parse_docno_policy(judgements.docno));
-      return std::pair(session_set_up(words), arms_in(text));
+      return read();
     } catch (const std::exception& error) {
       throw SenselessEpoch(
           fmt::format("epoch {} of experiment '{}', of which a row in table epochs cannot be "
@@ -110,10 +110,16 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
                       name.key, name.experiment, error.what()));
     }
   };
-  auto [set_up, arms] = understood();
+  auto [set_up, arms] = understood([&] {
+    static_cast<void>(parse_docno_policy(judgements.docno));
+    return std::pair(session_set_up(words), arms_in(text));
+  });
+  JudgedDocnos judged(read_judgements(fleet, judgements));
+  set_up.options.slices = understood(
+      [&] { return read_followed_slices(words.slices, judged.qrels().topics().size()); });
   return {.name = name,
           .set_up = std::move(set_up),
-          .judged = JudgedDocnos(read_judgements(fleet, judgements)),
+          .judged = std::move(judged),
           .arms = std::move(arms)};
 }
 

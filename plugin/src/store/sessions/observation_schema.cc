@@ -24,7 +24,7 @@ CREATE TABLE sessions (
   baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
   judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
-  collapse INTEGER NOT NULL, rule TEXT NOT NULL
+  collapse INTEGER NOT NULL, rule TEXT NOT NULL, slices TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -367,6 +367,53 @@ std::shared_ptr<const FamilyMap> read_families(std::string_view text,
     }
   }
   return map;
+}
+
+std::string slices_text(const FollowedSlices& slices) {
+  if (slices.all().empty()) return {};
+  std::string text = fmt::format("{{\"unjudged\":[{},", slices.unjudged().topics);
+  append_name(text, slices.unjudged().example);
+  text += "],\"slices\":[";
+  for (const FollowedSlice& slice : slices.all()) {
+    text += text.back() == '[' ? "[" : ",[";
+    append_name(text, slice.dimension);
+    text += ',';
+    append_name(text, slice.name);
+    text += fmt::format(",{},{},{},[", slice.slices, slice.judged, slice.may_speak);
+    for (const TopicIndex topic : slice.topics) {
+      text += fmt::format("{}{}", text.back() == '[' ? "" : ",", topic.value());
+    }
+    text += "]]";
+  }
+  return text + "]}";
+}
+
+FollowedSlices read_followed_slices(std::string_view text, std::size_t topics) {
+  if (text.empty()) return {};
+  const auto topic_in = [&](const nlohmann::json& json) {
+    const auto topic = json.get<std::uint32_t>();
+    if (topic >= topics) throw std::out_of_range("a topic");
+    return TopicIndex(topic);
+  };
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    std::vector<FollowedSlice> slices;
+    for (const nlohmann::json& one : json.at("slices")) {
+      FollowedSlice& slice =
+          slices.emplace_back(FollowedSlice{.dimension = name_in(one.at(0)),
+                                            .name = name_in(one.at(1)),
+                                            .slices = one.at(2).get<std::uint32_t>(),
+                                            .judged = one.at(3).get<std::uint32_t>(),
+                                            .may_speak = one.at(4).get<bool>()});
+      for (const nlohmann::json& topic : one.at(5)) slice.topics.push_back(topic_in(topic));
+    }
+    const nlohmann::json& unjudged = json.at("unjudged");
+    return {std::move(slices), {unjudged.at(0).get<std::uint64_t>(), name_in(unjudged.at(1))}};
+  } catch (const std::exception&) {
+    constexpr std::size_t kShown = 60;
+    throw bad_input_error("the store has '{}'; expected slices of {} topics, {{\"slices\": [...]}}",
+                          text.substr(0, kShown), topics);
+  }
 }
 
 std::vector<BaselineScore> read_baseline(std::string_view text) {

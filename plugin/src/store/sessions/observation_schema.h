@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json_fwd.hpp>
 
+#include "live/ledger/followed_slices.h"
 #include "prescope/experiment_options.h"
 #include "prescope/qrels.h"
 
@@ -104,5 +105,12 @@ void append_name(std::string& text, std::string_view name);
 /// Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::shared_ptr<const FamilyMap> read_families(std::string_view text,
                                                              std::span<const TopicQrels> topics);
+
+/// Returns the slices, with positions of their topics:
+/// `{"unjudged":[0,""],"slices":[["section","A",1,120,true,[0,3]]]}`. Empty without slices.
+[[nodiscard]] std::string slices_text(const FollowedSlices& slices);
+/// Throws Error(kBadInput) that quotes the text if it is of another form, or names a topic that is
+/// not below `topics`.
+[[nodiscard]] FollowedSlices read_followed_slices(std::string_view text, std::size_t topics);
 
 }  // namespace prescope

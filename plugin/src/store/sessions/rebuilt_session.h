@@ -10,7 +10,7 @@ namespace prescope {
 /// A session's options in the words of a store or a fleet.
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{};
-  std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{};
+  std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{}, slices{};
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;
@@ -20,8 +20,8 @@ struct SessionWords {
 [[nodiscard]] SessionWords read_session_words(const Database& database, std::int64_t session);
 
 struct SessionSetUp {
-  SummaryFacts facts{};  ///< without arms, past epochs and health
-  LedgerOptions options{};
+  SummaryFacts facts{};     ///< without arms, past epochs and health
+  LedgerOptions options{};  ///< without `slices` and `assigned`
   Scorer scorer;
 };
 /// Throws Error for measures or a baseline of another form.
@@ -89,7 +89,7 @@ class RebuiltSession {
   mutable std::optional<Ledger> ledger_;  // a summary settles it
   Health counters_{};                     // as last stored
   std::int64_t session_ = 0;
-  std::string families_{};  // see SessionWords
+  std::string families_{}, slices_{};  // see SessionWords
   /// Facts of arms and judgements that cannot be computed from observations.
   std::vector<std::optional<std::uint64_t>> relevant_missing_;  // by arm
   std::vector<std::vector<std::string>> missing_series_;        // likewise
