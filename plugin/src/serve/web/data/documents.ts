@@ -42,9 +42,20 @@ export interface LiveEvidence extends Numbers<"topics" | "alpha" | "low" | "high
 }
 
 /** A difference as a server gives it; without evidence if traffic is only observed. */
-export interface Difference extends Outcomes, Numbers<"topics">, Values<"mean"> {
+export interface Difference extends Outcomes, Numbers<"topics">,
+  Values<"mean" | "mean_a" | "mean_b"> {
   live: LiveEvidence | null;
+}
+
+/** The difference in a measure, and what is said about it. */
+export interface MeasureDifference extends Difference {
   words: Texts<"grounds" | "state" | "live">;
+}
+
+/** The difference of the primary measure in a slice of the topics. */
+export interface SliceSummary extends Texts<"dimension" | "slice"> {
+  difference: Difference;
+  words: Texts<"name" | "state">;
 }
 
 /** A topic's value in a, and in b. */
@@ -72,10 +83,11 @@ export interface Check extends Texts<"check" | "words"> {
 }
 
 export interface Pair extends Texts<"a" | "b"> {
-  differences: Record<string, Difference>;
+  differences: Record<string, MeasureDifference>;
+  slices: SliceSummary[];
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  words: Texts<"latency" | "sample_ratio">;
+  words: Texts<"latency" | "sample_ratio" | "slices"> & Record<"about_slices", string[]>;
 }
 
 export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |

@@ -1,6 +1,8 @@
 import { armName } from "../arms.ts";
-import type { Arm, Check, CheckState, Difference, Mean, Series, Summary } from "../data/documents.ts";
-import { type Child, chooser, html, picture, refill, setText, svg } from "../dom.ts";
+import type {
+  Arm, Check, CheckState, Mean, MeasureDifference, Series, Summary,
+} from "../data/documents.ts";
+import { type Child, chooser, html, refill, setText } from "../dom.ts";
 import { explainedMean, meanName, terms } from "../explain.ts";
 import {
   count, counted, dateAndTime, difference, interval, nameInText, none, percent, score, size,
@@ -12,7 +14,9 @@ import {
 } from "../view.ts";
 import { healthPart } from "./health.ts";
 import { differencePart, latencyPart, tradeOffPart } from "./overview_charts.ts";
+import { slicesPart } from "./overview_slices.ts";
 import { card } from "./parts.ts";
+import { intervalPicture, isBounded, reachOf, shownMean, stateTag } from "./verdict_cells.ts";
 
 /** A part of the overview; keeps its element. */
 export interface Part {
@@ -24,7 +28,7 @@ export function overviewView(context: Context): ShownView {
   const bar = selectionBar(context, "pairs");
   const sub = html("p.sub");
   const beside = [differencePart(), tradeOffPart()];
-  const above = [verdictPart(), armsPart(context), servedPart()];
+  const above = [verdictPart(), slicesPart(), armsPart(context), servedPart()];
   const below = [latencyPart(), healthPart("Health", true)];
   const parts: Part[] = [...above, ...beside, ...below];
   const elements = (of: Part[]) => of.map((part) => part.element);
@@ -60,7 +64,7 @@ function described(summary: Summary, started: string | null): string {
     epochReason(epoch.reason)}), ${counted(epoch.observations, "observation")}`;
 }
 
-type Row = [measure: string, of: Difference];
+type Row = [measure: string, of: MeasureDifference];
 
 /** The verdict of the selected pair and measure in words, and those of all measures in a table. */
 function verdictPart(): Part {
@@ -77,7 +81,7 @@ function verdictPart(): Part {
     if (!pair || !of) return;
     const said = html("div", html("p.sentence", visibleText(of.words.live)),
       html("p.grounds", visibleText(of.words.grounds)));
-    refill(lead, [stateTag(of), said]);
+    refill(lead, [stateTag(of, of.words.state), said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
     checks.set(pair.checks);
@@ -86,7 +90,7 @@ function verdictPart(): Part {
       const difference = pair.differences[measure];
       return difference ? [[measure, difference]] : [];
     });
-    rows.set(shown, { columns: verdictColumns(reachOf(shown), summary.mode) });
+    rows.set(shown, { columns: verdictColumns(reachOf(shown.map(([, of]) => of)), summary.mode) });
   } };
 }
 
@@ -140,38 +144,9 @@ function verdictColumns(reach: number, mode: Summary["mode"]): Column<Row>[] {
       { about: terms.allVisits, ...attributes("all-visits") }),
     numberColumn("Wins / ties / losses", ([, of]) => mode === "split" ? none
       : [of.wins, of.ties, of.losses].map(count).join(" / "), { about: terms.wins }),
-    textColumn("State", ([, of]) => stateTag(of),
+    textColumn("State", ([, of]) => stateTag(of, of.words.state),
       { explain: ([, { words }]) => visibleText(words.live) }),
   ];
-}
-
-/** The difference that the interval is about; without one, the mean difference. */
-const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean;
-
-/** The largest value that the pictures of all rows must show. */
-function reachOf(rows: Row[]): number {
-  return Math.max(0.01, ...rows.flatMap(([, of]) => {
-    const ends = of.live;
-    return ends && isBounded(ends) ? [ends.low, ends.high] : [of.mean ?? 0];
-  }).map(Math.abs));
-}
-
-const isBounded = ({ low, high }: { low: number; high: number }) => low > -1 || high < 1;
-
-const width = 180, height = 18, middle = height / 2;
-
-/** An interval on a line from -reach to reach with its mean and 0; the numbers stand beside it. */
-function intervalPicture(of: Difference, reach: number): SVGSVGElement {
-  const x = (value: number) =>
-    (Math.min(1, Math.max(-1, value / reach)) * (width / 2 - 4) + width / 2).toFixed(1);
-  const ends = of.live, mean = shownMean(of);
-  const tone = !isVerdict(of) ? "" : (mean ?? 0) > 0 ? "good" : "bad";
-  return picture("svg.interval", { width, height, class: tone },
-    svg("path.axis", { d: `M0 ${middle}H${width}` }),
-    svg("path.zero", { d: `M${width / 2} 1V${height - 1}` }),
-    ends && isBounded(ends)
-      && svg("path.range", { d: `M${x(ends.low)} ${middle}H${x(ends.high)}` }),
-    mean !== null && svg("circle.mean", { cx: x(mean), cy: middle, r: 4 }));
 }
 
 /** The topics that a mean is over: those with a value, or all. */
@@ -263,16 +238,6 @@ export function explainMean({ means }: Arm, measure: string): string | null {
     ? ` ${counted(too_shallow, "topic")} not served deep enough for a value.` : "";
   return `${meanName(measure)}: ${score(mean)} over ${counted(topics, "topic")} with a value, ${
     score(all)} over all topics.${shallow}`;
-}
-
-/** Only a verdict has a colour. */
-const isVerdict = ({ live }: Difference) =>
-  live?.state === "leading" || live?.state === "confirmed";
-
-/** The tag names the better arm, so it never has the colour of a loss. */
-function stateTag(of: Difference): HTMLElement {
-  const tone = of.live?.state === "leading" ? "warn" : "good";
-  return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(of.words.state));
 }
 
 export function epochReason(reason: string): string {
