@@ -70,6 +70,7 @@ std::unique_ptr<prescope_experiment> opened(const Qrels& qrels,
                                             const prescope_experiment_options& given) {
   auto handle = std::make_unique<prescope_experiment>();
   ExperimentOptions options = experiment_options_of(given);
+  options.slices = slices_of(given.slices, given.slice_by, qrels);
   if (given.store != nullptr) {
     handle->store = log_to_store(given.store, {.on_warning = warning_of(given)});
     options.logs.push_back(handle->store);

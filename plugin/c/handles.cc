@@ -52,6 +52,13 @@ std::size_t position_of(std::string_view kind, const char* word,
   throw Error(ErrorCode::kUsage, unknown_name_message(kind, name, words));
 }
 
+TopicSlices slices_of(const char* path, const char* by, const Qrels& qrels) {
+  SliceSource source;
+  if (path != nullptr) source.file = path;
+  if (by != nullptr && *by != '\0') source.by = slice_dimensions(by);
+  return read_slices(source, qrels);
+}
+
 prescope_code caught(prescope_error* error) noexcept {
   try {
     throw;

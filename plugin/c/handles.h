@@ -7,6 +7,7 @@
 #include "c/include/prescope.h"
 #include "prescope/experiment.h"
 #include "prescope/offline.h"
+#include "prescope/slices.h"
 
 namespace prescope::c {
 
@@ -96,6 +97,9 @@ template <class Enum>
   for (const Enum value : values) words.push_back(to_string(value));
   return values.begin()[position_of(kind, word, words)];
 }
+
+/// Reads the slices that the options of a comparison or an experiment name. Throws as read_slices.
+[[nodiscard]] TopicSlices slices_of(const char* path, const char* by, const Qrels& qrels);
 
 /// Writes the exception that is being handled into `error`, and returns its code.
 [[nodiscard]] prescope_code caught(prescope_error* error) noexcept;

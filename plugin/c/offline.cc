@@ -120,14 +120,6 @@ EvaluationReport report_of(std::span<const prescope_run* const> runs,
   return report;
 }
 
-SliceSource slice_source_of(const prescope_compare_options& options) {
-  SliceSource source;
-  if (options.slices != nullptr) source.file = options.slices;
-  const bool has_dimensions = options.slice_by != nullptr && *options.slice_by != '\0';
-  if (has_dimensions) source.by = slice_dimensions(options.slice_by);
-  return source;
-}
-
 CompareOptions compare_options_of(const prescope_compare_options* given, const Qrels& qrels,
                                   const ScoringOptions& scoring) {
   const prescope_compare_options options =
@@ -142,7 +134,7 @@ CompareOptions compare_options_of(const prescope_compare_options* given, const Q
                              {Correction::kHolm, Correction::kBh, Correction::kNone}),
       .confidence = options.confidence,
       .top = options.top,
-      .slices = read_slices(slice_source_of(options), qrels)};
+      .slices = slices_of(options.slices, options.slice_by, qrels)};
   result.power.alpha = options.alpha;
   return result;
 }

@@ -96,13 +96,18 @@ Json means_of(const Json& summary) {
 // failures, unjudged topics.
 TEST(CLive, RandomTrafficEqualsTheLibrarys) {
   std::mt19937_64 random(20100719);
-  const CExperiment c = opened(options_of("observe"));
+  prescope_experiment_options options = options_of("observe");
+  options.slice_by = "relevant";
+  const CExperiment c = opened(options);
   const CIndex index = index_of(c);
   const Qrels::Line lines[] = {{TopicId("T"), Docno("D1"), 1},
                                {TopicId("T"), Docno("D3"), 1},
                                {TopicId("U"), Docno("D9"), 1}};
-  Experiment cpp(Qrels::from_lines(lines),
-                 {.name = "test", .arms = {"a", "b"}, .measures = {"PRES@4", "R@4"}});
+  const Qrels qrels = Qrels::from_lines(lines);
+  Experiment cpp(qrels, {.name = "test",
+                         .arms = {"a", "b"},
+                         .measures = {"PRES@4", "R@4"},
+                         .slices = read_slices({.by = {"relevant"}}, qrels)});
   std::vector<Resolution> resolutions;
   for (std::uint32_t i = 0; i < 10; ++i) {
     const std::uint32_t key = cpp.judged().find(fmt::format("D{}", i));
@@ -154,6 +159,8 @@ TEST(CLive, RandomTrafficEqualsTheLibrarys) {
   }
   const Json found = summary_of(c), wanted = Json::parse(to_json(*cpp.summary()));
   EXPECT_EQ(means_of(found), means_of(wanted));
+  EXPECT_EQ(found["pairs"][0]["slices"], wanted["pairs"][0]["slices"]);
+  EXPECT_EQ(found["pairs"][0]["slices"].size(), 1U);  // two small ones together
   for (std::size_t arm = 0; arm < 2; ++arm) {
     for (const char* count : {"judged_queries", "unjudged_queries", "timed_out_queries",
                               "filtered_queries", "topics_seen"}) {

@@ -219,6 +219,9 @@ TEST_P(CollectedEqualsLive, KeyByKey) {
   CollectorOptions options = made_up_options(scratch, GetParam());
   ReplayOptions& files = options.live.experiment;
   files.qrels = scratch.write("qrels.txt", qrels);
+  std::string slices = "topic\tthird\n";
+  for (int t = 0; t < kMadeUpTopics + 1; ++t) slices += fmt::format("EP{}\t{}\n", t, t % 3);
+  files.slices.file = scratch.write("slices.tsv", slices);
   Collector collector(options);
   ExperimentOptions same = collector.experiment().options();
   same.logs.clear();
@@ -233,7 +236,15 @@ TEST_P(CollectedEqualsLive, KeyByKey) {
   }
   post_all(collector, lines);
   host.experiment.end_logs();
-  EXPECT_EQ(difference(document_of(host.experiment), document_of(collector.experiment())), "[]");
+  const nlohmann::json collected = document_of(collector.experiment());
+  EXPECT_EQ(difference(document_of(host.experiment), collected), "[]");
+  // The slices of the file, of ten judged topics each; EP30 is not judged.
+  const nlohmann::json& of_pair = collected["pairs"][0];
+  ASSERT_EQ(of_pair["slices"].size(), 3U);
+  EXPECT_EQ(of_pair["slices"][0]["judged"], 10);
+  EXPECT_NE(of_pair["words"]["about_slices"].dump().find("1 topic of the slices is not judged, "
+                                                         "such as EP30."),
+            std::string::npos);
 }
 
 constexpr int kTopicNumbers = 1'000'000, kMembers = 3'000'000, kCited = 5'000'000;

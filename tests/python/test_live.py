@@ -85,6 +85,22 @@ class Observing(unittest.TestCase):
             # A at rank 2 and B at rank 3 are within 4: 2 of 2.
             self.assertEqual(experiment.summary()["arms"][0]["means"]["R@4"]["mean"], 1.0)
 
+    def test_slices(self):
+        slices = {"T%d" % i: "even" if i % 2 == 0 else "odd" for i in range(40)}
+        qrels = {topic: {"A": 1} for topic in slices}
+        with Experiment(qrels, ["old", "new"], "R@1", mode="paired", slices=slices) as experiment:
+            for topic in qrels:
+                visit = experiment.begin(topic)
+                better = "new" if slices[topic] == "even" else "old"
+                rankings = {arm: ["A"] if arm == better else ["X"] for arm in ("old", "new")}
+                experiment.observe_comparison(visit, rankings)
+            found = experiment.summary()["pairs"][0]["slices"]
+            self.assertEqual([of["slice"] for of in found], ["even", "odd"])
+            self.assertEqual([of["difference"]["mean"] for of in found], [1.0, -1.0])
+            self.assertEqual([of["words"]["state"] for of in found], ["too few", "too few"])
+        with self.assertRaisesRegex(UsageError, "slices: found 7, expected a dict"):
+            Experiment(qrels, ["old"], "R@1", slices=7)
+
     def test_dashboard(self):
         with Experiment(QRELS, ["old"], "R@2", dashboard=0) as experiment:
             self.assertRegex(experiment.url, r"^http://127\.0\.0\.1:\d+")

@@ -235,11 +235,13 @@ typedef struct prescope_experiment_options {
   /// thread of the library; NULL: standard error. It must not call functions of the experiment.
   void (*on_warning)(void* context, const char* sentence);
   void* warning_context;
+  const char* slices;    ///< as in prescope_compare_options
+  const char* slice_by;  ///< likewise
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
-        1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL                               \
+        1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL                   \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,

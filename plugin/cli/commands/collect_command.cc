@@ -193,7 +193,8 @@ int run_collect(CollectRequest& request) {
   }
   const LiveOptions live = read_live_options(request.experiment, request.flags);
   std::vector<std::string> inputs = {request.experiment, live.experiment.qrels.string(),
-                                     live.experiment.topics.string()};
+                                     live.experiment.topics.string(),
+                                     live.experiment.slices.file.string()};
   if (request.input != "-") inputs.push_back(request.input);
   inputs.push_back(request.tail);
   const std::filesystem::path store = store_of(request);
@@ -229,10 +230,9 @@ int run_collect(CollectRequest& request) {
 
 /// Adds the options of an experiment file that do not concern engines and replays.
 void add_live_flags(Command& command, ReplayFlags& flags) {
-  constexpr std::array<std::string_view, 10> kOfReplays = {
-      "engine",      "index",         "depth",          "threads",
-      "seed",        "topics.source", "topics.exclude", "topics.exclude_pairs",
-      "slices.path", "slices.by"};
+  constexpr std::array<std::string_view, 8> kOfReplays = {
+      "engine", "index",         "depth",          "threads",
+      "seed",   "topics.source", "topics.exclude", "topics.exclude_pairs"};
   const auto add = [&](const OptionKey& key) {
     command.add(std::string(key.flag), flags.values[std::string(key.key)],
                 std::string(key.value_name), std::string(key.help));

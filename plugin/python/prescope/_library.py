@@ -189,6 +189,8 @@ class ExperimentOptions(Structure):
         ("dashboard_token", c_char_p),
         ("on_warning", Warn),
         ("warning_context", c_void_p),
+        ("slices", c_char_p),
+        ("slice_by", c_char_p),
     ]
 
 

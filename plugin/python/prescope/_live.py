@@ -19,6 +19,7 @@ from ._errors import Error, UsageError
 from ._offline import Qrels
 from ._options import integer, measure_list, path_bytes, share
 from ._rankings import FAILED, Hits, Ranking, ranking_value, timed_ranking
+from ._slices import slice_file
 
 _log = logging.getLogger("prescope")
 
@@ -131,7 +132,8 @@ class Experiment:
     at 100 and 1000. The first, or `primary`, is the one that verdicts are about. `alpha` is the
     chance that a verdict is ever wrong. `store` is a file that observations are written to, which
     `Store` reads. `dashboard` is a port, 0 for any free one; see `url`. `on_warning` is called
-    with a sentence when the store or the dashboard has trouble; None: standard error.
+    with a sentence when the store or the dashboard has trouble; None: standard error. `slices` and
+    `slice_by` are as in `compare`.
 
     Methods may be called on any thread. Leave the context, or call `close`, so that everything
     is recorded; an open experiment is closed at the end of the program. Visits that still wait for
@@ -167,6 +169,8 @@ class Experiment:
         dashboard_address: Optional[str] = None,
         dashboard_token: Optional[str] = None,
         on_warning: Optional[Callable[[str], Any]] = None,
+        slices: Any = None,
+        slice_by: Any = None,
     ) -> None:
         self._handle: Optional[c_void_p] = None
         self._state = "closed"
@@ -207,7 +211,8 @@ class Experiment:
             None,
         )
         handle = c_void_p()
-        lib.call(lib.experiment_open, self.qrels._handle, byref(options), byref(handle))
+        with slice_file(slices, slice_by) as (options.slices, options.slice_by):
+            lib.call(lib.experiment_open, self.qrels._handle, byref(options), byref(handle))
         self._handle = handle
         self._state = "open"
         self._arm_names = list(arms)

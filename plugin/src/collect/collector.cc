@@ -21,12 +21,14 @@ constexpr std::chrono::seconds kPatience{10};
 /// The clock of a client may be ahead by this much.
 constexpr std::chrono::hours kMostAhead{1};
 
-ExperimentOptions options_of(const LiveOptions& live, std::shared_ptr<ObservationLog> log) {
+ExperimentOptions options_of(const LiveOptions& live, const Qrels& qrels,
+                             std::shared_ptr<ObservationLog> log) {
   constexpr std::size_t kQueue = std::size_t{8} << 20U;
   ExperimentOptions options{.name = live.experiment.name,
                             .mode = live.mode,
                             .primary = live.primary,
                             .alpha = live.alpha,
+                            .slices = read_slices(live.experiment.slices, qrels),
                             .shadow = {.latency = live.latency},
                             .logs = {std::move(log)}};
   for (const ReplayArm& arm : live.experiment.arms) options.arms.push_back(arm.config.id.text());
@@ -80,7 +82,8 @@ Collector::Collector(CollectorOptions options)
   store.on_warning = options_.on_warning;
   store.on_settled = [this](std::uint64_t id, bool is_stored) { settle(id, is_stored); };
   log_ = log_to_store(options_.store, store);
-  experiment_ = std::make_unique<Experiment>(std::move(qrels), options_of(options_.live, log_));
+  ExperimentOptions of_experiment = options_of(options_.live, qrels, log_);
+  experiment_ = std::make_unique<Experiment>(std::move(qrels), std::move(of_experiment));
   stored_.emplace(options_.store);
   visits_.emplace(*experiment_, options_.live.wait);
   thread_ = start_thread("prescope-lines", [this](const std::stop_token& stop) { run(stop); });
