@@ -9,8 +9,10 @@
 
 #include "golden/statistics_vectors.h"
 #include "live/arms.h"
+#include "live/ledger/margin_statements.h"
 #include "statistics/evidence.h"
 #include "statistics/latency_blocks.h"
+#include "statistics/planned_look.h"
 
 namespace prescope {
 namespace {
@@ -57,6 +59,49 @@ TEST_F(LiveVectors, Leading) {
     expect_close(evidence.log_e_different(), each["ln_E2"], "bets");
     EXPECT_EQ(to_string(verdict.state), each["state"].get<std::string>());
     EXPECT_EQ(verdict.topics_to_undo, each["topics_to_undo"].get<std::uint32_t>());
+  }
+}
+
+TEST_F(LiveVectors, LooksOfAPlannedTest) {
+  const std::vector<double> d400 = differences("D400");
+  for (const json& each : second_["group_sequential"]["looks_on_D400"]) {
+    SCOPED_TRACE(each.dump());
+    TopicSums sums;
+    for (std::size_t i = 0; i < each["n"].get<std::size_t>(); ++i) sums.add(d400[i]);
+    const LookResult look = look_at(sums, each["boundary_z"]).value();
+    expect_close(look.mean, each["mean"], "mean");
+    expect_close(look.z, each["z"], "z");
+    expect_close(look.low, each["interval"][0], "low");
+    expect_close(look.high, each["interval"][1], "high");
+    EXPECT_EQ(std::abs(look.z) >= each["boundary_z"].get<double>(), each["crossed"].get<bool>());
+  }
+}
+
+TEST_F(LiveVectors, BetsAgainstAMargin) {
+  for (const json& each : second_["equivalence_by_bets"]) {
+    SCOPED_TRACE(each.dump());
+    const std::string name = each["data"];
+    const std::vector<double> data =
+        name == "400 x 0" ? std::vector<double>(400, 0.0) : differences(name);
+    MarginBets bets;
+    for (const double value : data) bets.bet_on({value, value}, each["margin"], 1.0);
+    expect_close(bets.not_worse.log_e(), each["ln_W_plus_at_minus_margin"], "not worse");
+    expect_close(bets.not_better.log_e(), each["ln_W_minus_at_margin"], "not better");
+  }
+}
+
+TEST_F(LiveVectors, OneSidedSequences) {
+  for (const json& each : second_["sn_one_sided"]) {
+    SCOPED_TRACE(each.dump());
+    TopicSums sums, opposite;
+    for (const double value : differences(each["data"])) {
+      sums.add(value);
+      opposite.add(-value);
+    }
+    const ConfidenceSequence sequence{.alpha = each["alpha"], .b_squared = each["b2"]};
+    expect_close(sequence.log_e_below(sums, 0.02), each["ln_e_less_.02"], "below 0.02");
+    expect_close(sequence.log_e_below(opposite, 0.0), each["ln_e_greater_0"], "above 0");
+    expect_close(sequence.log_e_below(opposite, 0.02), each["ln_e_greater_-.02"], "above -0.02");
   }
 }
 

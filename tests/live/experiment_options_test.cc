@@ -161,6 +161,50 @@ TEST(ExperimentOptionsCheck, SlicesAreOfTheQrelsAndNotTooMany) {
   EXPECT_THAT(said(slices), HasSubstr("dimension 'tens' has topics that are not of the qrels"));
 }
 
+TEST(ExperimentOptionsCheck, TestsThatMakeNoSenseAreRefused) {
+  const auto said = [](const TestOptions& test, Mode mode = Mode::kPaired) {
+    return refusal({.arms = {"a", "b"},
+                    .measures = {"PRES@100", "R@100", "GMAP"},
+                    .mode = mode,
+                    .test = test});
+  };
+  EXPECT_EQ(said({.plan = {.topics = 100}}), "");
+  EXPECT_EQ(said({.guardrails = {{"R@100", 0.02}, {"latency", 1.1}}, .same_within = 0.01}), "");
+  EXPECT_THAT(said({.plan = {.topics = 9}}), HasSubstr("plan.topics is 9; expected at least 10"));
+  for (const std::vector<double>& looks : {std::vector<double>{},
+                                           {0.5},
+                                           {0.5, 0.5, 1.0},
+                                           {0.7, 0.5, 1.0},
+                                           {0.0, 1.0},
+                                           {1.0, 1.1},
+                                           {0.5, std::nan("")},
+                                           {0.995, 1.0}}) {
+    EXPECT_THAT(said({.plan = {.topics = 100, .looks = looks}}), HasSubstr("plan.looks are ["));
+  }
+  EXPECT_THAT(said({.plan = {.topics = 100, .live_alpha = 0.05}}),
+              HasSubstr("plan.live_alpha is 0.05; expected 0 to below alpha"));
+  EXPECT_THAT(said({.plan = {.topics = 100}}, Mode::kObserve), HasSubstr("paired or split"));
+  EXPECT_THAT(said({.guardrails = {{"R@10", 0.02}}}), HasSubstr("did you mean 'R@100'?"));
+  EXPECT_THAT(said({.guardrails = {{"latencies", 0.5}}}), HasSubstr("latencies"));
+  EXPECT_THAT(said({.guardrails = {{"GMAP", 0.02}}}), HasSubstr("geometric"));
+  for (const double margin : {0.0, 1.0, -0.1, std::nan("")}) {
+    EXPECT_THAT(said({.guardrails = {{"R@100", margin}}}), HasSubstr("expected above 0, below 1"));
+  }
+  EXPECT_THAT(said({.guardrails = {{"latency", 1.0}}}), HasSubstr("expected a ratio above 1"));
+  EXPECT_THAT(said({.guardrails = {{"latency", 1.1}}}, Mode::kSplit), HasSubstr("mode paired"));
+  EXPECT_THAT(said({.guardrails = {{"R@100", 0.1}, {"R@100", 0.2}}}), HasSubstr("there twice"));
+  EXPECT_THAT(said({.same_within = 1.0}), HasSubstr("same_within is 1; expected 0 to below 1"));
+}
+
+TEST(ExperimentOptionsCheck, GuardrailsAreReadFromText) {
+  EXPECT_EQ(read_guardrail("R@100=0.02").measure, "R@100");
+  EXPECT_EQ(read_guardrail("RBP(p=0.8)@50=0.02").measure, "RBP(p=0.8)@50");
+  EXPECT_EQ(read_guardrail("latency=1.1").margin, 1.1);
+  for (const char* text : {"", "R@100", "R@100=", "R@100=x", "=0.1"}) {
+    EXPECT_THROW((void)read_guardrail(text), Error) << text;
+  }
+}
+
 TEST(ExperimentOptionsCheck, ScoredFlagsAreThoseThatLeaveRankingsOut) {
   const auto with_flags = [](RankingFlags flags) {
     return refusal({.arms = {"a"}, .recording = {.scored_flags = flags}});

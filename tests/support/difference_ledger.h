@@ -17,10 +17,14 @@ class DifferenceLedger {
   [[nodiscard]] const Qrels& qrels() const { return qrels_; }
   [[nodiscard]] static std::string topic(std::uint32_t t) { return fmt::format("t{:04}", t); }
 
-  /// Begins with these slices.
-  void begin(const TopicSlices& slices) {
+  /// Begins with these slices, and this end.
+  void begin(const TopicSlices& slices, const TestOptions& test = {}) {
+    test_ = test;
     ledger_.emplace(judged_, scorer_, 2,
-                    LedgerOptions{.mode = Mode::kPaired, .slices = FollowedSlices(slices, qrels_)});
+                    LedgerOptions{.mode = Mode::kPaired,
+                                  .slices = FollowedSlices(slices, qrels_),
+                                  .looks = topics_at_looks(test.plan),
+                                  .margins = loss_margins(test, scorer_.measures(), 0)});
   }
   /// One visit, ranked by both arms; `difference` is limited to 0.49 and rounded to a thousandth.
   void compare(std::uint32_t topic, double difference) {
@@ -40,7 +44,7 @@ class DifferenceLedger {
                      .flags = RankingFlags::kFailed});
   }
   [[nodiscard]] Summary summary() {
-    return summarize(*ledger_, {.experiment = "e", .alpha = 0.05, .arms = arms_},
+    return summarize(*ledger_, {.experiment = "e", .alpha = 0.05, .test = test_, .arms = arms_},
                      SummaryDetail::kVerdicts);
   }
 
@@ -70,6 +74,7 @@ class DifferenceLedger {
   Scorer scorer_{parse_measures("PRES@1000")};
   std::vector<ArmFacts> arms_{{.id = ArmId("a")}, {.id = ArmId("b")}};
   std::optional<Ledger> ledger_;
+  TestOptions test_;
   std::uint64_t visits_ = 0;
 };
 

@@ -87,6 +87,49 @@ struct VerdictLimits {
   double drops = 0.05;  ///< rankings that were lost before they were recorded, or not matched
 };
 
+/// How much of alpha the looks of a planned test spend by the time that a share of the topics is
+/// there (Lan & DeMets 1983).
+enum class Spending {
+  kObrienFleming,  ///< little at early looks; the last one is almost an ordinary test
+  kPocock,         ///< alike at all looks
+};
+
+/// A test of the primary measure that is planned before its first topic, and ends. It may end at
+/// each of its looks, and is not looked at in between. Every epoch begins it anew.
+struct PlanOptions {
+  std::uint32_t topics = 0;  ///< or families, with which it ends, at least 10; 0: no plan
+  /// The looks as shares of `topics`, ascending; the last is 1, at most 20.
+  std::vector<double> looks = {0.5, 0.75, 1.0};
+  Spending spending = Spending::kObrienFleming;
+  /// What of ExperimentOptions::alpha is left to the verdict that holds whenever one looks, from 0
+  /// to below alpha. 0: then the primary measure has no such verdict.
+  double live_alpha = 0.0;
+};
+
+/// The name of the guardrail about latency.
+inline constexpr std::string_view kLatencyGuardrail = "latency";
+
+/// Something that no other arm may be worse in than the first one, by a margin.
+struct Guardrail {
+  std::string measure{};  ///< one of the experiment's, as `Measure::parse` reads it, or "latency"
+  /// Of a measure, a mean loss in (0, 1). Of the latency in Mode::kPaired, a ratio above 1.
+  double margin = 0.0;
+};
+
+/// Reads "R@100=0.02" or "latency=1.1". Throws Error(kUsage).
+[[nodiscard]] Guardrail read_guardrail(std::string_view text);
+
+/// How an experiment may end, not in Mode::kObserve. See docs/statistics.md.
+struct TestOptions {
+  PlanOptions plan{};
+  /// Each is shown to hold, or to be broken, with a chance of error of 5 % of its own, because all
+  /// of them must hold. At most 20.
+  std::vector<Guardrail> guardrails{};
+  /// Asks whether the arms are the same in the primary measure but for a difference in (0, 1); 0:
+  /// nobody asks.
+  double same_within = 0.0;
+};
+
 /// Options for recording observations.
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, [64 KiB, 1 GiB]; rounded up to a power of
@@ -155,6 +198,7 @@ struct ExperimentOptions {
   /// of their own; see `read_slices`. At most kMostSlices of kUnitsShown topics or more. Not for
   /// topics that are found as they come.
   TopicSlices slices{};
+  TestOptions test{};
   VerdictLimits limits{};
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired

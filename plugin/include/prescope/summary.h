@@ -220,6 +220,63 @@ struct SliceSummary {
   MeasureDifference difference;  ///< without `worst`
 };
 
+/// The state of a planned test. Its verdict is not "confirmed": early looks and rare large losses
+/// can make it wrong more often than alpha.
+enum class PlannedState {
+  kGoing,     ///< before its last look, or before a look that ends it
+  kBetter,    ///< it has ended: B is better
+  kWorse,     ///< it has ended: B is worse
+  kNotShown,  ///< it has ended with its last look, and no difference is shown
+  kVetoed,    ///< see LiveState::kVetoed
+};
+[[nodiscard]] std::string_view to_string(PlannedState state) noexcept;
+
+struct PlannedLook {
+  std::uint32_t topics = 0;  ///< or families, with which it is taken
+  double boundary = 0.0;     ///< the test ends if |z| is this or more
+  bool is_taken = false;
+  /// The mean difference as this look saw it, with its interval, and z, nearer to 0 of those at
+  /// both bounds; nothing before the look, and if all differences are equal.
+  std::optional<double> z{}, mean{}, low{}, high{};
+};
+
+/// A planned test of the primary measure. What a look has seen stays, whatever topics come later.
+struct PlannedTest {
+  PlannedState state = PlannedState::kGoing;
+  double alpha = 0.05;       ///< two-sided; the pair's share
+  std::uint32_t topics = 0;  ///< that are there now
+  std::vector<PlannedLook> looks{};
+  /// How many further topics of the largest opposite difference would have kept the test from its
+  /// verdict; 0 without one.
+  std::uint32_t topics_to_undo = 0;
+};
+
+enum class GuardrailState {
+  kOpen,    ///< nothing is shown yet
+  kKept,    ///< B is not worse by the margin
+  kBroken,  ///< B is worse by more than the margin
+  kVetoed,  ///< see LiveState::kVetoed
+};
+[[nodiscard]] std::string_view to_string(GuardrailState state) noexcept;
+
+struct GuardrailSummary {
+  std::string name{};  ///< a measure, or "latency"
+  double margin = 0.0;
+  GuardrailState state = GuardrailState::kOpen;
+  std::uint32_t topics = 0;      ///< or families; of the latency visits
+  std::optional<double> mean{};  ///< the difference, or the ratio of the latencies
+  /// ln of the e-values against "worse by the margin", and against "not worse by more".
+  double log_e_kept = 0.0, log_e_broken = 0.0;
+};
+
+/// Whether the arms are the same in the primary measure but for a margin.
+struct Equivalence {
+  double margin = 0.0;
+  /// ln of the e-values of bets against "worse by the margin", and against "better by the margin".
+  double log_e_not_worse = 0.0, log_e_not_better = 0.0;
+  bool is_shown = false;
+};
+
 /// A check that the coin of Mode::kSplit is fair, over the topics that an arm served and over those
 /// that have a value of the primary measure.
 struct SampleRatio {
@@ -324,6 +381,9 @@ struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<SliceSummary> slices{};            ///< in the order of ExperimentOptions::slices
+  std::optional<PlannedTest> planned{};          ///< see TestOptions::plan
+  std::vector<GuardrailSummary> guardrails{};    ///< in the order of TestOptions::guardrails
+  std::optional<Equivalence> equivalence{};      ///< see TestOptions::same_within
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
@@ -399,7 +459,8 @@ struct Epoch {
 /// An ended epoch with its last verdicts.
 struct PastEpoch {
   struct Difference : MeanDifference {
-    ArmIndex b{};  ///< compared with the first arm
+    ArmIndex b{};                          ///< compared with the first arm
+    std::optional<PlannedTest> planned{};  ///< of the primary measure
   };
   Epoch epoch{};
   std::vector<Difference> differences{};

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "base/errors.h"
 #include "base/utc_time.h"
@@ -135,6 +136,96 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, OptionChecks&
   return measures;
 }
 
+/// Looks that are nearer than this have boundaries that cannot be computed.
+constexpr double kLeastStep = 0.01;
+
+void check_plan(const PlanOptions& plan, double alpha, OptionChecks& problems) {
+  if (plan.topics == 0) return;
+  constexpr std::uint32_t kFewest = 10;
+  constexpr std::size_t kMostLooks = 20;
+  if (plan.topics < kFewest) {
+    problems.add(fmt::format("plan.topics is {}; expected at least {}, or 0 for no plan",
+                             plan.topics, kFewest));
+  }
+  bool are_ascending = !plan.looks.empty() && plan.looks.size() <= kMostLooks;
+  double before = 0.0;
+  for (const double look : plan.looks) {
+    are_ascending = are_ascending && look >= before + kLeastStep && look <= 1.0;
+    before = look;
+  }
+  if (!are_ascending || plan.looks.back() != 1.0) {
+    problems.add(
+        fmt::format("plan.looks are [{}]; expected 1 to {} shares, ascending by {} or "
+                    "more, of which the last is 1",
+                    fmt::join(plan.looks, ", "), kMostLooks, kLeastStep));
+  }
+  if (!(plan.live_alpha >= 0.0 && plan.live_alpha < alpha)) {
+    problems.add(fmt::format("plan.live_alpha is {}; expected 0 to below alpha, {}",
+                             plan.live_alpha, alpha));
+  }
+}
+
+void check_latency_guardrail(double margin, Mode mode, OptionChecks& problems) {
+  if (!(margin > 1.0 && margin <= 100.0)) {
+    problems.add(
+        fmt::format("the guardrail about latency has the margin {}; expected a ratio "
+                    "above 1, such as 1.1",
+                    margin));
+  }
+  if (mode != Mode::kPaired) {
+    problems.add("a guardrail about latency needs mode paired, which compares latencies");
+  }
+}
+
+void check_measure_guardrail(const Guardrail& guardrail, std::span<const Measure> measures,
+                             OptionChecks& problems) {
+  if (!(guardrail.margin > 0.0 && guardrail.margin < 1.0)) {
+    problems.add(fmt::format("guardrail '{}' has the margin {}; expected above 0, below 1",
+                             guardrail.measure, guardrail.margin));
+  }
+  const std::optional<Measure> measure = parsed(guardrail.measure, problems);
+  if (!measure || measures.empty()) return;
+  if (const auto why = why_not_compared(*measure)) {
+    problems.add(fmt::format("guardrail '{}' cannot be compared: {}", guardrail.measure, *why));
+  }
+  if (std::ranges::find(measures, *measure) != measures.end()) return;
+  std::vector<std::string> names{std::string(kLatencyGuardrail)};
+  for (const Measure& one : measures) names.push_back(one.name());
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  problems.add(fmt::format("guardrail '{}' is none of the measures; did you mean '{}'?",
+                           guardrail.measure, nearest_name(guardrail.measure, known)));
+}
+
+void check_test(const ExperimentOptions& options, std::span<const Measure> measures,
+                OptionChecks& problems) {
+  const TestOptions& test = options.test;
+  const bool asks = test.plan.topics > 0 || !test.guardrails.empty() || test.same_within != 0.0;
+  if (asks && options.mode == Mode::kObserve) {
+    problems.add(
+        "a plan, guardrails and same_within need mode paired or split: nobody chose at "
+        "random which arm serves observed traffic");
+  }
+  check_plan(test.plan, options.alpha, problems);
+  constexpr std::size_t kMostGuardrails = 20;
+  if (test.guardrails.size() > kMostGuardrails) {
+    problems.add(
+        fmt::format("{} guardrails; expected at most {}", test.guardrails.size(), kMostGuardrails));
+  }
+  std::set<std::string> names;
+  for (const Guardrail& guardrail : test.guardrails) {
+    if (guardrail.measure == kLatencyGuardrail) {
+      check_latency_guardrail(guardrail.margin, options.mode, problems);
+    } else {
+      check_measure_guardrail(guardrail, measures, problems);
+    }
+    if (names.insert(guardrail.measure).second) continue;
+    problems.add(fmt::format("guardrail '{}' is there twice; keep one", guardrail.measure));
+  }
+  if (!(test.same_within >= 0.0 && test.same_within < 1.0)) {
+    problems.add(fmt::format("same_within is {}; expected 0 to below 1", test.same_within));
+  }
+}
+
 void check_primary(const std::string& primary, std::span<const Measure> measures,
                    OptionChecks& problems) {
   if (primary.empty()) return;
@@ -195,6 +286,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
   check_slices(options.slices, qrels, problems);
+  check_test(options, measures, problems);
   const bool may_have_topics = !qrels.topics().empty() || qrels.finds_topics();
   if (may_have_topics) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));

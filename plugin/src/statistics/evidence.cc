@@ -61,24 +61,28 @@ std::optional<double> detectable(const TopicSums& sums, double half_width, doubl
 
 }  // namespace
 
-void TopicEvidence::bet_on(double value, double times) noexcept {
+void Bets::bet_on(double value, double times) noexcept {
   if (value == 0.0) return;
   double stake = kLargestShare;
-  for (std::size_t i = 0; i < kBets; ++i, stake /= 2.0) {
-    log_wealth_above_[i].add(times * std::log1p(stake * value));
-    log_wealth_below_[i].add(times * std::log1p(-stake * value));
+  for (CompensatedSum& log_wealth : log_wealths_) {
+    log_wealth.add(times * std::log1p(stake * value));
+    stake /= 2.0;
   }
 }
 
-double TopicEvidence::log_of_all(const LogWealths& log_wealths) noexcept {
+void Bets::add(const Bets& other) noexcept {
+  for (std::size_t i = 0; i < kBets; ++i) log_wealths_[i].add(other.log_wealths_[i]);
+}
+
+double Bets::log_e() const noexcept {
   // Half of the wealth goes to the first player, half of the rest to the next; the last two have
   // the same.
   const double log_half = -std::log(2.0);
   double log_part = log_half;
-  double sum = log_wealths[0].value() + log_part;
+  double sum = log_wealths_[0].value() + log_part;
   for (std::size_t i = 1; i < kBets; ++i) {
     if (i + 1 < kBets) log_part += log_half;
-    sum = log_of_sum(sum, log_wealths[i].value() + log_part);
+    sum = log_of_sum(sum, log_wealths_[i].value() + log_part);
   }
   return sum;
 }
@@ -89,10 +93,8 @@ double TopicEvidence::log_e_different() const noexcept {
 
 void TopicEvidence::add(const TopicEvidence& other) noexcept {
   sums_.add(other.sums_);
-  for (std::size_t i = 0; i < kBets; ++i) {
-    log_wealth_above_[i].add(other.log_wealth_above_[i]);
-    log_wealth_below_[i].add(other.log_wealth_below_[i]);
-  }
+  above_.add(other.above_);
+  below_.add(other.below_);
 }
 
 void BoundedEvidence::add(const Bounds& value) noexcept {
@@ -112,6 +114,14 @@ double ConfidenceSequence::log_e_value(const TopicSums& sums, double mean) const
   const double sum = sums.sum() - n * mean;
   const double squares = std::max(0.0, sums.squares() - 2.0 * mean * sums.sum() + n * mean * mean);
   return -0.5 * std::log1p(squares / b_squared) + sum * sum / (2.0 * (b_squared + squares));
+}
+
+double ConfidenceSequence::log_e_below(const TopicSums& sums, double mean) const noexcept {
+  const auto n = static_cast<double>(sums.n());
+  const double sum = sums.sum() - n * mean;
+  const double squares = std::max(0.0, sums.squares() - 2.0 * mean * sums.sum() + n * mean * mean);
+  return std::log(2.0 * normal_tail(sum / std::sqrt(b_squared + squares))) +
+         log_e_value(sums, mean);
 }
 
 std::optional<double> ConfidenceSequence::half_width(const TopicSums& sums) const noexcept {

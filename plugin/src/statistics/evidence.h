@@ -74,9 +74,24 @@ class TopicSums {
   CompensatedSum sum_, squares_;
 };
 
+/// What eight bets have made of values of -1 or more, against "the mean is at most 0". The bets
+/// were fixed beforehand, so the order of the topics does not matter.
+class Bets {
+ public:
+  /// Bets on a value so many `times`; -1 takes the bets back. 8 logarithms; none for 0.
+  void bet_on(double value, double times) noexcept;
+  void add(const Bets& other) noexcept;
+  /// Returns ln of the e-value. O(1).
+  [[nodiscard]] double log_e() const noexcept;
+
+ private:
+  static constexpr std::size_t kBets = 8;
+  std::array<CompensatedSum, kBets> log_wealths_{};
+};
+
 /// The evidence of one value in [-1, 1] for each topic, kept up to date value by value: the sums
-/// that intervals need, and what eight bets on each side of 0 have made of the values. The bets
-/// were fixed beforehand, so the order of the topics does not matter. 300 bytes; not thread-safe.
+/// that intervals need, and what bets on each side of 0 have made of the values. 300 bytes; not
+/// thread-safe.
 class TopicEvidence {
  public:
   /// Adds a new topic's value. Takes 16 logarithms; none if the value is 0.
@@ -102,22 +117,20 @@ class TopicEvidence {
 
   [[nodiscard]] const TopicSums& sums() const noexcept { return sums_; }
   /// Returns ln W+, the e-value against "the mean is at most 0". O(1).
-  [[nodiscard]] double log_e_above() const noexcept { return log_of_all(log_wealth_above_); }
+  [[nodiscard]] double log_e_above() const noexcept { return above_.log_e(); }
   /// Returns ln W-, the e-value against "the mean is at least 0".
-  [[nodiscard]] double log_e_below() const noexcept { return log_of_all(log_wealth_below_); }
+  [[nodiscard]] double log_e_below() const noexcept { return below_.log_e(); }
   /// Returns ln of the e-value against "the mean is 0": half of the bets are on each side.
   [[nodiscard]] double log_e_different() const noexcept;
 
  private:
-  static constexpr std::size_t kBets = 8;
-  using LogWealths = std::array<CompensatedSum, kBets>;
-
-  /// Takes the bets on a value `times` 1, or takes them back with -1.
-  void bet_on(double value, double times) noexcept;
-  [[nodiscard]] static double log_of_all(const LogWealths& log_wealths) noexcept;
+  void bet_on(double value, double times) noexcept {
+    above_.bet_on(value, times);
+    below_.bet_on(-value, times);
+  }
 
   TopicSums sums_;
-  LogWealths log_wealth_above_{}, log_wealth_below_{};
+  Bets above_, below_;
 };
 
 /// The ends of an interval that a value is in. A known value is both of them.
@@ -176,6 +189,8 @@ struct ConfidenceSequence {
 
   /// Returns ln of the e-value against "the mean is `mean`".
   [[nodiscard]] double log_e_value(const TopicSums& sums, double mean = 0.0) const noexcept;
+  /// Returns ln of the one-sided e-value against "the mean is `mean` or more".
+  [[nodiscard]] double log_e_below(const TopicSums& sums, double mean) const noexcept;
   /// The interval is the mean plus and minus this; unbounded (std::nullopt) for the first topics.
   [[nodiscard]] std::optional<double> half_width(const TopicSums& sums) const noexcept;
 };

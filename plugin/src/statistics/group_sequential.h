@@ -4,14 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "prescope/experiment_options.h"
+
 namespace prescope {
 
-/// How much of alpha the looks of a planned test spend by the time that a share of the topics is
-/// there (Lan & DeMets 1983).
-enum class Spending {
-  kObrienFleming,  ///< little at early looks; the last one is almost an ordinary test
-  kPocock,         ///< alike at all looks
-};
 /// "obrien-fleming", "pocock"
 [[nodiscard]] std::string_view key_of(Spending spending) noexcept;
 /// Returns the two-sided error that is spent by the share `information`, in (0, 1], of the topics.

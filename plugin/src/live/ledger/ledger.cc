@@ -72,6 +72,8 @@ Ledger::PairState Ledger::new_pair() const {
   if (options_.mode != Mode::kSplit) pair.worst.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   pair.slices.resize(options_.slices.all().size());
+  pair.margins.resize(options_.margins.size());
+  pair.looks.resize(options_.looks.size(), std::vector<BoundedEvidence>(num_measures_));
   return pair;
 }
 
@@ -363,7 +365,7 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   const Score &in_a = score(ArmIndex(0), topic, measure), &in_b = score(b, topic, measure);
   PairTotals::Topic found{.a = in_a.mean, .b = in_b.mean};
   if (in_a.visits > 0 && in_b.visits > 0) {
-    found.difference = clean_difference(in_b.mean, in_a.mean) / (expectation_ ? 2.0 : 1.0);
+    found.difference = clean_difference(in_b.mean, in_a.mean) / scale();
     return found;
   }
   if (!expectation_ || (in_a.visits == 0 && in_b.visits == 0)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "base/seen_list.h"
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/followed_slices.h"
+#include "live/ledger/margin_statements.h"
 #include "live/ledger/scores.h"
 #include "live/ledger/stages.h"
 #include "prescope/experiment.h"
@@ -27,6 +28,8 @@ struct LedgerOptions {
   /// Rankings are collapsed: where a later page goes on is not known, so it is in no score.
   bool collapses = false;
   FollowedSlices slices{};
+  std::vector<std::uint32_t> looks{};  ///< see `topics_at_looks`
+  std::vector<LossMargin> margins{};   ///< see `loss_margins`
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
@@ -190,9 +193,13 @@ class Ledger {
     std::vector<WorstTopics> worst;         ///< by measure; not in Mode::kSplit
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
     std::vector<SliceState> slices;         ///< in the order of LedgerOptions::slices
-    bool has_ratio_alarm = false;           ///< Mode::kSplit: see SampleRatio::alarm
-    PairedLatency latency;                  ///< of compared visits
-    SpeedEvidence speed_evidence;           ///< likewise, those without two latencies too
+    std::vector<MarginBets> margins;        ///< in the order of LedgerOptions::margins
+    /// Evidence as the planned looks saw it: looks x measures, and how many looks are over.
+    std::vector<std::vector<BoundedEvidence>> looks;
+    std::size_t looks_over = 0;
+    bool has_ratio_alarm = false;  ///< Mode::kSplit: see SampleRatio::alarm
+    PairedLatency latency;         ///< of compared visits
+    SpeedEvidence speed_evidence;  ///< likewise, those without two latencies too
     // See LatencyRatio:
     std::uint64_t failed_a = 0, failed_b = 0, untimed_a = 0, untimed_b = 0;
     std::uint64_t repeated_a = 0, repeated_b = 0;
@@ -288,6 +295,18 @@ class Ledger {
   [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
   /// Returns the same of the primary measure in a slice.
   [[nodiscard]] BoundedEvidence evidence_in(std::size_t slice, ArmIndex b) const noexcept;
+  /// Returns what bets have made of a statement of LedgerOptions::margins.
+  [[nodiscard]] MarginBets margin_bets(std::size_t margin, ArmIndex b) const noexcept;
+  /// Returns the looks that were taken, each with the evidence of every measure. A look is over
+  /// when the next topic comes; until then more may become known of the topics that it sees, whose
+  /// bounds only become narrower.
+  [[nodiscard]] std::vector<std::vector<BoundedEvidence>> looks(ArmIndex b) const;
+  /// Returns the parameters of statements about differences of scores.
+  [[nodiscard]] LiveStatement statement(double alpha) const noexcept {
+    return score_statement(
+        options_.mode, options_.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
+        alpha);
+  }
 
   /// The topics that a mean over all topics covers: every topic of the judgements, or, if topics
   /// are found as they come, every topic that was ever observed.
@@ -374,13 +393,18 @@ class Ledger {
   void count_unscored(Track& track, const Observation& observation) const noexcept;
 
   // ledger_evidence.cc
-  [[nodiscard]] BoundedEvidence with_unscored(BoundedEvidence evidence, std::size_t measure,
-                                              std::uint64_t in_a,
-                                              std::uint64_t in_b) const noexcept;
+  struct Unscored;
+  [[nodiscard]] Unscored unscored(std::size_t measure, std::uint64_t in_a,
+                                  std::uint64_t in_b) const noexcept;
+  [[nodiscard]] Unscored unscored(std::size_t measure, ArmIndex b) const noexcept;
+  [[nodiscard]] double scale() const noexcept { return expectation_ ? 2.0 : 1.0; }
+  void renew_margins(PairState& pair, std::size_t measure, const Bounds& value,
+                     double times) noexcept;
+  [[nodiscard]] bool is_look_due(const PairState& pair) const noexcept;
+  void end_look(ArmIndex b) noexcept;
   void renew_slices(PairState& pair, TopicIndex topic, const Bounds& value, Sign sign) noexcept;
   template <class DifferenceOf>
-  void renew_first(PairState& pair, const FirstVisit& visit,
-                   const DifferenceOf& difference_of) noexcept;
+  void renew_first(ArmIndex b, const FirstVisit& visit, const DifferenceOf& difference_of) noexcept;
   void renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t place,
                           const Values& now) noexcept;
   using ValuesOf = std::function<const Values*(ArmIndex)>;

@@ -6,25 +6,82 @@
 
 namespace prescope {
 
+/// Topics that may have any value: one for each that flags have left out of one arm only.
+struct Ledger::Unscored {
+  Bounds value{};
+  std::uint64_t topics = 0;
+
+  [[nodiscard]] BoundedEvidence with(BoundedEvidence evidence) const noexcept {
+    if (topics > 0) evidence.add(value, topics);
+    return evidence;
+  }
+};
+
+Ledger::Unscored Ledger::unscored(std::size_t measure, std::uint64_t in_a,
+                                  std::uint64_t in_b) const noexcept {
+  if (!expectation_ || in_a == in_b) return {};
+  const double expected = expectation_->so_far(measure);
+  return {
+      .value = in_b > in_a ? Bounds{-expected, 1.0 - expected} : Bounds{expected - 1.0, expected},
+      .topics = std::max(in_a, in_b) - std::min(in_a, in_b)};
+}
+
+Ledger::Unscored Ledger::unscored(std::size_t measure, ArmIndex b) const noexcept {
+  return unscored(measure, track(ArmIndex(0)).topics_unscored, track(b).topics_unscored);
+}
+
 BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept {
-  return with_unscored(pairs_[b.value()].evidence[measure], measure,
-                       track(ArmIndex(0)).topics_unscored, track(b).topics_unscored);
+  return unscored(measure, b).with(pairs_[b.value()].evidence[measure]);
 }
 
 BoundedEvidence Ledger::evidence_in(std::size_t slice, ArmIndex b) const noexcept {
-  return with_unscored(pairs_[b.value()].slices[slice].evidence, options_.primary,
-                       track(ArmIndex(0)).topics_unscored_in[slice],
-                       track(b).topics_unscored_in[slice]);
+  return unscored(options_.primary, track(ArmIndex(0)).topics_unscored_in[slice],
+                  track(b).topics_unscored_in[slice])
+      .with(pairs_[b.value()].slices[slice].evidence);
 }
 
-/// Adds a topic that may have any value for each one that flags have left out of one arm only.
-BoundedEvidence Ledger::with_unscored(BoundedEvidence evidence, std::size_t measure,
-                                      std::uint64_t in_a, std::uint64_t in_b) const noexcept {
-  if (!expectation_ || in_a == in_b) return evidence;
-  const double expected = expectation_->so_far(measure);
-  const Bounds of_b{-expected, 1.0 - expected}, of_a{expected - 1.0, expected};
-  evidence.add(in_b > in_a ? of_b : of_a, std::max(in_a, in_b) - std::min(in_a, in_b));
-  return evidence;
+MarginBets Ledger::margin_bets(std::size_t margin, ArmIndex b) const noexcept {
+  MarginBets bets = pairs_[b.value()].margins[margin];
+  const LossMargin& of = options_.margins[margin];
+  const Unscored more = unscored(of.measure, b);
+  if (more.topics > 0) {
+    bets.bet_on(more.value, of.margin / scale(), static_cast<double>(more.topics));
+  }
+  return bets;
+}
+
+/// Bets on a value of the measure, or takes the bets back; nothing for kNoBounds.
+void Ledger::renew_margins(PairState& pair, std::size_t measure, const Bounds& value,
+                           double times) noexcept {
+  if (!value.has_value()) return;
+  for (std::size_t i = 0; i < options_.margins.size(); ++i) {
+    const LossMargin& of = options_.margins[i];
+    if (of.measure == measure) pair.margins[i].bet_on(value, of.margin / scale(), times);
+  }
+}
+
+/// Returns whether all topics of the next look are there.
+bool Ledger::is_look_due(const PairState& pair) const noexcept {
+  return pair.looks_over < options_.looks.size() &&
+         pair.evidence[options_.primary].topics() >= options_.looks[pair.looks_over];
+}
+
+/// Keeps the evidence of a look that is due, before a topic is added.
+void Ledger::end_look(ArmIndex b) noexcept {
+  PairState& pair = pairs_[b.value()];
+  if (!is_look_due(pair)) return;
+  std::vector<BoundedEvidence>& look = pair.looks[pair.looks_over++];
+  for (std::size_t m = 0; m < num_measures_; ++m) look[m] = evidence(b, m);
+}
+
+std::vector<std::vector<BoundedEvidence>> Ledger::looks(ArmIndex b) const {
+  const PairState& pair = pairs_[b.value()];
+  std::vector<std::vector<BoundedEvidence>> taken(
+      pair.looks.begin(), pair.looks.begin() + static_cast<std::ptrdiff_t>(pair.looks_over));
+  if (!is_look_due(pair)) return taken;
+  std::vector<BoundedEvidence>& now = taken.emplace_back();
+  for (std::size_t m = 0; m < num_measures_; ++m) now.push_back(evidence(b, m));
+  return taken;
 }
 
 /// Adds the value of a topic to its slices, or takes it out; nothing for kNoBounds.
@@ -47,8 +104,9 @@ void Ledger::renew_slices(PairState& pair, TopicIndex topic, const Bounds& value
 /// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
 /// has values of, or that visit again, of which more has become known.
 template <class DifferenceOf>
-void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
+void Ledger::renew_first(ArmIndex b, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {
+  PairState& pair = pairs_[b.value()];
   const std::size_t family = qrels().family(visit.topic).value();
   if (pair.first_visits.empty() || !seen_families_.has_seen(family)) return;
   FirstVisit& first = pair.first_visits.at(family);
@@ -59,11 +117,15 @@ void Ledger::renew_first(PairState& pair, const FirstVisit& visit,
     has_any = has_any || difference_of(m).has_value();
   }
   if (!is_same && !has_any) return;
+  const bool is_new = !pair.firsts.row_at(family)[options_.primary].has_value();
+  if (is_new && difference_of(options_.primary).has_value()) end_look(b);
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Bounds& known = pair.firsts.row_at(family)[m];
     const Bounds now = difference_of(m);
     if (known.has_value()) pair.evidence[m].remove(known);
     if (now.has_value()) pair.evidence[m].add(now);
+    renew_margins(pair, m, known, -1.0);
+    renew_margins(pair, m, now, 1.0);
     if (m == options_.primary) {
       renew_slices(pair, first.topic, known, Sign::kTakeOut);
       renew_slices(pair, visit.topic, now, Sign::kAdd);
@@ -81,7 +143,7 @@ void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t pl
   const ArmIndex assigned =
       options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
   for_each_pair(assigned, [&](ArmIndex b) {
-    renew_first(pairs_[b.value()], {topic, arm, place}, [&](std::size_t m) {
+    renew_first(b, {topic, arm, place}, [&](std::size_t m) {
       if (!now.bounds[m]) return kNoBounds;
       const double expected = expectation_->of(topic, m).value();
       const auto& [low, high] = assigned == arm ? *now.bounds[m] : Bounds{0.0, 1.0};
@@ -97,7 +159,7 @@ void Ledger::renew_first_compared(const FirstVisit& visit, const ValuesOf& value
   for_each_pair(ArmIndex(0), [&](ArmIndex b) {
     const Values* const in_a = values_of(ArmIndex(0));
     const Values* const in_b = values_of(b);
-    renew_first(pairs_[b.value()], visit, [&](std::size_t m) {
+    renew_first(b, visit, [&](std::size_t m) {
       if (in_a == nullptr || in_b == nullptr) return kNoBounds;
       const std::optional<Bounds>&a = in_a->bounds[m], &of_b = in_b->bounds[m];
       if (!a || !of_b) return kNoBounds;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "live/summary/checks.h"
+#include "live/summary/planned.h"
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
 #include "measures/definitions.h"
@@ -75,10 +76,7 @@ LatencyRatio latency_ratio_of_visits(const Ledger::PairState& pair, double alpha
 
 LiveVerdict live_verdict_of(const Ledger& ledger, const BoundedEvidence& evidence, double alpha,
                             bool is_primary) {
-  const LedgerOptions& options = ledger.options();
-  LiveStatement statement = score_statement(
-      options.mode, options.baseline.empty() ? BaselineScores::kNone : BaselineScores::kKnown,
-      alpha);
+  LiveStatement statement = ledger.statement(alpha);
   statement.is_primary = is_primary;
   LiveVerdict verdict = live_verdict(evidence, statement);
   verdict.by_family = ledger.qrels().has_family_map();
@@ -103,10 +101,11 @@ MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
   if (why_not_compared(result.measure)) return result;
   result.mean = mean_over_topics(ledger, totals, is_shown);
   if (ledger.options().mode != Mode::kObserve) {
-    const bool is_primary = m == ledger.options().primary;
+    // A plan may leave no alpha to the verdict that holds whenever one looks.
+    const bool has_verdict = m == ledger.options().primary && alpha > 0.0;
     result.live = live_verdict_of(ledger, is_shown ? ledger.evidence(b, m) : BoundedEvidence(),
-                                  is_primary ? alpha : facts.alpha, is_primary);
-    if (is_primary && is_vetoed) result.live->state = LiveState::kVetoed;
+                                  has_verdict ? alpha : facts.alpha, has_verdict);
+    if (has_verdict && is_vetoed) result.live->state = LiveState::kVetoed;
   }
   return result;
 }
@@ -239,8 +238,20 @@ std::vector<ArmPair> arm_pairs(const Ledger& ledger) {
   return pairs;
 }
 
-double share_of_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs) {
-  return facts.alpha / std::max(1.0, static_cast<double>(pairs.size()));
+/// What each pair has of a chance of error.
+double share_of(double alpha, std::span<const ArmPair> pairs) {
+  return alpha / std::max(1.0, static_cast<double>(pairs.size()));
+}
+
+/// The chance of error of the verdicts that hold whenever one looks, over all pairs.
+double live_alpha(const SummaryFacts& facts) {
+  return facts.test.plan.topics > 0 ? facts.test.plan.live_alpha : facts.alpha;
+}
+
+std::optional<PlannedTest> planned_test_of(const Ledger& ledger, std::span<const ArmPair> pairs,
+                                           ArmIndex b, const SummaryFacts& facts, bool has_veto) {
+  const double alpha = share_of(facts.alpha - live_alpha(facts), pairs);
+  return planned_test(ledger, b, facts, alpha, has_veto);
 }
 
 }  // namespace
@@ -248,16 +259,20 @@ double share_of_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs)
 std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
                                   SummaryDetail detail) {
   std::vector<ArmPair> pairs = arm_pairs(ledger);
-  const double alpha = share_of_alpha(facts, pairs);
+  const double alpha = share_of(facts.alpha, pairs);
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
     pair.checks = checks_of(ledger, pair, facts);
     const bool has_veto = is_vetoed(pair.checks);
-    pair.differences = measure_differences(ledger, pair.b, facts, alpha, has_veto);
+    pair.differences =
+        measure_differences(ledger, pair.b, facts, share_of(live_alpha(facts), pairs), has_veto);
+    pair.planned = planned_test_of(ledger, pairs, pair.b, facts, has_veto);
+    pair.equivalence = equivalence_of(ledger, pair.b, facts, has_veto);
     pair.slices = slice_summaries(ledger, pair.b, facts, alpha, has_veto);
     if (ledger.options().mode != Mode::kSplit) {
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }
+    pair.guardrails = guardrails_of(ledger, pair, facts);
     pair.told_topics = ledger.pair(pair.b).alike.topics();
     pair.alike_topics = ledger.pair(pair.b).alike.alike();
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
@@ -275,9 +290,12 @@ PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
     const bool has_veto = is_vetoed(checks_of(ledger, pair, of_epoch));
     for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-      past.differences.push_back(
-          {mean_difference(ledger, pair.b, m, facts, share_of_alpha(facts, pairs), has_veto),
-           pair.b});
+      PastEpoch::Difference& ended = past.differences.emplace_back(PastEpoch::Difference{
+          mean_difference(ledger, pair.b, m, facts, share_of(live_alpha(facts), pairs), has_veto),
+          pair.b});
+      if (m == ledger.options().primary) {
+        ended.planned = planned_test_of(ledger, pairs, pair.b, facts, has_veto);
+      }
     }
   }
   return past;

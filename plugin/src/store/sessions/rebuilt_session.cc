@@ -49,13 +49,14 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
                 " ifnull(primary_measure, ''), ifnull(salt, ''),"
                 " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, rule, "
-                "collapse, slices FROM sessions"
+                "collapse, slices, test FROM sessions"
                 " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
-           words.families, words.stages, words.limits, words.rule, words.collapses, words.slices);
+           words.families, words.stages, words.limits, words.rule, words.collapses, words.slices,
+           words.test);
   return words;
 }
 
@@ -81,6 +82,9 @@ SessionSetUp session_set_up(const SessionWords& words) {
   options.scored_flags = words.scored_flags;
   options.baseline = read_baseline(words.baseline);
   options.collapses = words.collapses;
+  facts.test = read_test(words.test);
+  options.looks = topics_at_looks(facts.test.plan);
+  options.margins = loss_margins(facts.test, measures, options.primary);
   return set_up;
 }
 
@@ -360,6 +364,8 @@ void RebuiltSession::read_missing(std::int64_t session) {
       fmt::format("{} earlier observations were in a file that was removed, moved or replaced",
                   lost_before));
   add(is_pruned, "observations were removed by 'prescope prune'");
+  const std::string other_plan = earlier_plan_words(reader_.database(), session);
+  add(!other_plan.empty(), other_plan);
   const std::uint64_t lost = counters_.log_queue_full + counters_.log_write_failures;
   add(lost > 0, fmt::format("{} recorded observations could not be stored", lost));
   add(unjudged > 0, only_counted(unjudged));

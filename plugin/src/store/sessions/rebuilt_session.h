@@ -10,7 +10,7 @@ namespace prescope {
 /// A session's options in the words of a store or a fleet.
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{};
-  std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{}, slices{};
+  std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{}, slices{}, test{};
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;

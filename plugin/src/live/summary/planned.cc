@@ -1,0 +1,191 @@
+#include "live/summary/planned.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "live/ledger/margin_statements.h"
+#include "live/summary/checks.h"
+#include "statistics/planned_look.h"
+
+namespace prescope {
+
+namespace {
+
+/// One-sided, of each guardrail and of "the same within a margin": all of them must hold at once,
+/// so that nothing is divided.
+constexpr double kMarginAlpha = 0.05;
+
+/// Values of split traffic are half of the arms' difference.
+double scale_of(const Ledger& ledger) { return ledger.options().mode == Mode::kSplit ? 2.0 : 1.0; }
+
+/// A look at evidence whose values may lie between bounds: what it sees if they are at their lower
+/// bounds, and at their upper ones.
+struct BoundedLook {
+  std::optional<LookResult> at_low{}, at_high{};
+
+  BoundedLook(const BoundedEvidence& evidence, double boundary, double null_mean = 0.0)
+      : at_low(look_at(evidence.at_low().sums(), boundary, null_mean)),
+        at_high(look_at(evidence.at_high().sums(), boundary, null_mean)) {}
+
+  [[nodiscard]] bool is_seen() const noexcept { return at_low && at_high; }
+  /// The z that is nearer to 0; 0 if the bounds are on both sides of it.
+  [[nodiscard]] double z() const noexcept {
+    if (at_low->z > 0.0) return at_low->z;
+    return std::min(at_high->z, 0.0);
+  }
+};
+
+PlannedLook taken_look(const BoundedEvidence& evidence, double boundary, double scale) {
+  PlannedLook look{.boundary = boundary, .is_taken = true};
+  const BoundedLook seen(evidence, boundary);
+  if (!seen.is_seen()) return look;
+  look.z = seen.z();
+  look.mean = scale * (seen.at_low->mean + seen.at_high->mean) / 2.0;
+  look.low = scale * seen.at_low->low;
+  look.high = scale * seen.at_high->high;
+  return look;
+}
+
+/// Returns whether the look ends the test.
+bool ends_test(const PlannedLook& look) { return look.z && std::abs(*look.z) >= look.boundary; }
+
+std::vector<double> information_of(const PlanOptions& plan) {
+  std::vector<double> information;
+  for (const std::uint32_t topics : topics_at_looks(plan)) {
+    information.push_back(static_cast<double>(topics) / plan.topics);
+  }
+  return information;
+}
+
+/// Returns whether the lower bound of a measure is above its margin at one of the looks. `boundary`
+/// is that of a two-sided test at twice the one-sided alpha.
+bool is_cleared_at_a_look(const Ledger& ledger, ArmIndex b, const LossMargin& margin,
+                          const PlanOptions& plan) {
+  const std::vector<double> boundaries =
+      planned_boundaries(information_of(plan), 2.0 * kMarginAlpha, plan.spending);
+  const auto looks = ledger.looks(b);
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    const BoundedLook seen(looks[k][margin.measure], boundaries[k],
+                           -margin.margin / scale_of(ledger));
+    if (seen.at_low && seen.at_low->z >= boundaries[k]) return true;
+  }
+  return false;
+}
+
+GuardrailSummary measure_guardrail(const Ledger& ledger, ArmIndex b, std::size_t g,
+                                   const SummaryFacts& facts, double alarm_alpha) {
+  const LossMargin& margin = ledger.options().margins[g];
+  const BoundedEvidence evidence = ledger.evidence(b, margin.measure);
+  const double scale = scale_of(ledger);
+  GuardrailSummary guardrail{.name = ledger.scorer().measures()[margin.measure].name(),
+                             .margin = margin.margin,
+                             .topics = static_cast<std::uint32_t>(evidence.topics())};
+  if (evidence.topics() == 0) return guardrail;
+  guardrail.mean =
+      scale * (evidence.at_low().sums().mean() + evidence.at_high().sums().mean()) / 2.0;
+  guardrail.log_e_kept = ledger.margin_bets(g, b).not_worse.log_e();
+  // Broken even if everything that is not known were to the advantage of B.
+  const ConfidenceSequence sequence{.alpha = alarm_alpha,
+                                    .b_squared = ledger.statement(alarm_alpha).b_squared};
+  guardrail.log_e_broken = sequence.log_e_below(evidence.at_high().sums(), -margin.margin / scale);
+  if (guardrail.topics < kFewestTopics) return guardrail;
+  const PlanOptions& plan = facts.test.plan;
+  const bool is_kept = plan.topics > 0 ? is_cleared_at_a_look(ledger, b, margin, plan)
+                                       : guardrail.log_e_kept >= -std::log(kMarginAlpha);
+  if (is_kept) guardrail.state = GuardrailState::kKept;
+  if (guardrail.log_e_broken >= -std::log(alarm_alpha)) guardrail.state = GuardrailState::kBroken;
+  return guardrail;
+}
+
+/// The latency of B over that of A may be this much.
+GuardrailSummary latency_guardrail(const LatencyRatio& ratio, double margin) {
+  GuardrailSummary guardrail{.name = std::string(kLatencyGuardrail),
+                             .margin = margin,
+                             .topics = static_cast<std::uint32_t>(ratio.pairs),
+                             .mean = ratio.mean};
+  const bool is_told = ratio.state == LatencyState::kNoVerdict || ratio.differs;
+  if (!is_told || !ratio.low || !ratio.high) return guardrail;
+  if (*ratio.high <= margin) guardrail.state = GuardrailState::kKept;
+  if (*ratio.low > margin && ratio.differs) guardrail.state = GuardrailState::kBroken;
+  return guardrail;
+}
+
+}  // namespace
+
+std::string_view to_string(PlannedState state) noexcept {
+  static constexpr std::string_view kWords[] = {"going", "better", "worse", "not_shown", "vetoed"};
+  return kWords[static_cast<std::size_t>(state)];
+}
+
+std::string_view to_string(GuardrailState state) noexcept {
+  static constexpr std::string_view kWords[] = {"open", "kept", "broken", "vetoed"};
+  return kWords[static_cast<std::size_t>(state)];
+}
+
+std::optional<PlannedTest> planned_test(const Ledger& ledger, ArmIndex b, const SummaryFacts& facts,
+                                        double alpha, bool is_vetoed) {
+  const PlanOptions& plan = facts.test.plan;
+  if (plan.topics == 0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
+  const std::size_t primary = ledger.options().primary;
+  const std::vector<std::uint32_t> at = topics_at_looks(plan);
+  const std::vector<double> boundaries =
+      planned_boundaries(information_of(plan), alpha, plan.spending);
+  const auto taken = ledger.looks(b);
+  PlannedTest test{.alpha = alpha,
+                   .topics = static_cast<std::uint32_t>(ledger.pair(b).evidence[primary].topics())};
+  bool has_ended = false;
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    PlannedLook look{.boundary = boundaries[k]};
+    // A test that has ended does not look again.
+    if (k < taken.size() && !has_ended) {
+      look = taken_look(taken[k][primary], boundaries[k], scale_of(ledger));
+    }
+    look.topics = at[k];
+    if (ends_test(look)) {
+      has_ended = true;
+      test.state = *look.z > 0.0 ? PlannedState::kBetter : PlannedState::kWorse;
+      const TopicEvidence nearest =
+          *look.z > 0.0 ? taken[k][primary].at_low() : taken[k][primary].at_high();
+      test.topics_to_undo = topics_to_undo_look(nearest.sums(), boundaries[k]);
+    }
+    test.looks.push_back(look);
+  }
+  if (!has_ended && taken.size() == at.size()) test.state = PlannedState::kNotShown;
+  if (is_vetoed) test.state = PlannedState::kVetoed;
+  return test;
+}
+
+std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const ArmPair& pair,
+                                            const SummaryFacts& facts) {
+  std::vector<GuardrailSummary> guardrails;
+  if (ledger.options().mode == Mode::kObserve) return guardrails;
+  const std::vector<Guardrail>& asked = facts.test.guardrails;
+  std::size_t next = 0;  // of the ledger's margins
+  for (const Guardrail& one : asked) {
+    guardrails.push_back(one.measure == kLatencyGuardrail
+                             ? latency_guardrail(pair.latency, one.margin)
+                             : measure_guardrail(ledger, pair.b, next++, facts,
+                                                 kMarginAlpha / static_cast<double>(asked.size())));
+  }
+  if (is_vetoed(pair.checks)) {
+    for (GuardrailSummary& guardrail : guardrails) guardrail.state = GuardrailState::kVetoed;
+  }
+  return guardrails;
+}
+
+std::optional<Equivalence> equivalence_of(const Ledger& ledger, ArmIndex b,
+                                          const SummaryFacts& facts, bool is_vetoed) {
+  if (facts.test.same_within == 0.0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
+  // The statement about the primary measure is the last one.
+  const MarginBets bets = ledger.margin_bets(ledger.options().margins.size() - 1, b);
+  Equivalence same{.margin = facts.test.same_within,
+                   .log_e_not_worse = bets.not_worse.log_e(),
+                   .log_e_not_better = bets.not_better.log_e()};
+  const bool is_enough =
+      ledger.pair(b).evidence[ledger.options().primary].topics() >= kFewestTopics;
+  same.is_shown = is_enough && !is_vetoed &&
+                  std::min(same.log_e_not_worse, same.log_e_not_better) >= -std::log(kMarginAlpha);
+  return same;
+}
+
+}  // namespace prescope
