@@ -54,6 +54,48 @@ test("every mean, difference, interval and latency is the summary's", async () =
   assert.deepEqual(page.problems, []);
 });
 
+test("each slice has its numbers, and one sentence says who wins where", async () => {
+  const page = await open();
+  const [pair] = summary.pairs;
+  const card = page.locator("section.slices");
+  assert.ok((await card.innerText()).includes(pair.words.slices));
+  for (const { dimension, slice, difference, words } of pair.slices) {
+    assert.equal(await shown(page, `slice/${dimension}/${slice}/mean`), signed(difference.live.mean));
+    const row = card.locator("tr", { hasText: words.name });
+    const text = await row.innerText();
+    for (const said of [String(difference.live.topics), score(difference.mean_a), score(difference.mean_b), words.state]) {
+      assert.ok(text.includes(said), `${words.name}: ${said} in ${text}`);
+    }
+    // An interval that is unbounded is not shown.
+    assert.equal(text.includes(`[${signed(difference.live.low)}, ${signed(difference.live.high)}]`), difference.live.low > -1);
+  }
+  assert.deepEqual(page.problems, []);
+});
+
+test("guardrails are listed, and a broken one and a planned verdict stand out", async () => {
+  const changed = liveSummary();
+  const [pair] = changed.pairs;
+  pair.guardrails[1] = { ...pair.guardrails[1], state: "broken", words: "latency is above 1.1 times" };
+  pair.planned = { state: "better" };
+  Object.assign(pair.differences[changed.primary].live, { state: "described" });
+  pair.differences[changed.primary].words.state = "bm25 better (planned test)";
+  const planned = await new StandIn({ answers: { "/api/series": series } }).start();
+  try {
+    planned.publish(summaryDocument(changed), lastPoint(series));
+    const page = await openPage(browser, planned.url + "#/", {});
+    await page.waitForSelector("[data-number]");
+    const verdict = page.locator("section.verdict");
+    assert.ok((await verdict.innerText()).includes(pair.guardrails[0].words));
+    assert.equal((await verdict.locator("li.veto").innerText()).trim(), "broken: latency is above 1.1 times");
+    const tag = verdict.locator(".verdict-lead .tag");
+    assert.equal(await tag.innerText(), "bm25 better (planned test)");
+    assert.ok((await tag.getAttribute("class")).includes("good"));
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await planned.stop();
+  }
+});
+
 test("the verdict is said in words, with what it may be used for", async () => {
   const page = await open();
   const { words, live } = summary.pairs[0].differences[summary.primary];

@@ -103,6 +103,8 @@ ArmPair pair() {
                                               .mean = -0.375,
                                               .low = -0.75,
                                               .high = -0.03125}}}}},
+      .planned = PlannedTest{.state = PlannedState::kWorse},
+      .guardrails = {{.name = "R@100", .margin = 0.02, .state = GuardrailState::kBroken}},
       .latency = {.pairs = 3, .mean = 1.25, .differs = true, .low = 1.125, .high = 1.5},
       .checks = checks()};
 }

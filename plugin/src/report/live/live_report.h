@@ -47,6 +47,22 @@ struct ArmNames {
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
 /// Returns 1 if B leads or is confirmed better, -1 if A, and 0 without such a verdict.
 [[nodiscard]] int live_direction(const MeasureDifference& difference);
+/// Returns the same of the verdict of a pair: of its planned test, if it has one.
+[[nodiscard]] int verdict_direction(const Summary& summary, const ArmPair& pair);
+/// "bm25 better (planned test)", "planned test: 1 of 3 looks".
+[[nodiscard]] std::string planned_state_text(const PlannedTest& test, const ArmNames& names);
+/// "bm25 is better than tfidf by 0.0210 PRES@100 (planned test, look 2 of 3, 300 topics)."
+[[nodiscard]] std::string planned_sentence(const Summary& summary, const ArmPair& pair);
+/// Returns the figures behind the verdict of a planned test.
+[[nodiscard]] std::string planned_grounds(const Summary& summary, const ArmPair& pair);
+/// The verdict of a pair: that of the planned test, or else that of the primary measure; then
+/// whether the arms are the same, and whether the guardrails hold.
+[[nodiscard]] std::string verdict_sentence(const Summary& summary, const ArmPair& pair);
+/// "R@100 stays within a loss of 0.02 (-0.0031 over 300 topics)"
+[[nodiscard]] std::string guardrail_words(const Summary& summary, const ArmPair& pair,
+                                          const GuardrailSummary& guardrail);
+/// "the same within 0.02 PRES@100: not shown yet"; empty if nobody asked.
+[[nodiscard]] std::string equivalence_words(const Summary& summary, const ArmPair& pair);
 /// "section D", "topics without section", "3 small slices of section".
 [[nodiscard]] std::string live_slice_name(const SliceSummary& slice);
 /// As `live_state_text`, and "too few", "several" of slices that may not speak, "collecting (31 of

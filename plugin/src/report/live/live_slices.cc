@@ -78,10 +78,12 @@ std::string live_slice_state_text(const SliceSummary& slice, const ArmNames& nam
 
 std::string live_slices_sentence(const Summary& summary, const ArmPair& pair) {
   if (pair.slices.empty()) return {};
-  const MeasureDifference& all = pair.differences[summary.primary];
-  if (!all.live || all.live->state == LiveState::kVetoed) return {};
+  const auto is_vetoed = [](const SliceSummary& slice) {
+    return slice.difference.live && slice.difference.live->state == LiveState::kVetoed;
+  };
+  if (summary.mode == Mode::kObserve || std::ranges::any_of(pair.slices, is_vetoed)) return {};
   const ArmNames names = names_of(summary, pair);
-  const int overall = live_direction(all);
+  const int overall = verdict_direction(summary, pair);
   const std::string of_b = where_ahead(pair, names.b, 1), of_a = where_ahead(pair, names.a, -1);
   const auto& [same, other] = overall < 0 ? std::tie(of_a, of_b) : std::tie(of_b, of_a);
   std::string sentence;

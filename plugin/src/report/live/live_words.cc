@@ -50,8 +50,12 @@ std::string described_sentence(const Summary& summary, const MeasureDifference& 
     return "There is no verdict, because nobody chose at random which arm served which visit: take "
            "paired or split mode. A replay has its verdict when it has finished.";
   }
+  const std::string verdicts_measure = mean_name(summary.measures[summary.primary]);
+  if (difference.measure == summary.measures[summary.primary]) {
+    return fmt::format("The planned test of {} decides.", verdicts_measure);
+  }
   return fmt::format("{} is described, without a verdict: the verdict is about {}.",
-                     mean_name(difference.measure), mean_name(summary.measures[summary.primary]));
+                     mean_name(difference.measure), verdicts_measure);
 }
 
 using Sentences = std::vector<std::string>;

@@ -23,6 +23,10 @@ PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untime
 PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, by_family, bounded_topics, mean, mean_low,
                       mean_high, low, high, log_e, log_e_better, log_e_worse, topics_to_undo,
                       detectable)
+PRESCOPE_JSON_MEMBERS(PlannedLook, topics, boundary, is_taken, z, mean, low, high)
+PRESCOPE_JSON_MEMBERS(PlannedTest, state, alpha, topics, looks, topics_to_undo)
+PRESCOPE_JSON_MEMBERS(GuardrailSummary, name, margin, state, topics, mean, log_e_kept, log_e_broken)
+PRESCOPE_JSON_MEMBERS(Equivalence, margin, log_e_not_worse, log_e_not_better, is_shown)
 PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)
 PRESCOPE_JSON_MEMBERS(Check::Share, count, of)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
@@ -124,7 +128,9 @@ Json past_epoch_json(const Summary& summary, const PastEpoch& past) {
             {"topics", difference.topics},
             {"mean", difference.mean},
             {"live", difference.live},
-            {"words", live_state_text(difference, names)}};
+            {"planned", difference.planned},
+            {"words", difference.planned ? planned_state_text(*difference.planned, names)
+                                         : live_state_text(difference, names)}};
   };
   Json json = past.epoch;
   json["ended_with"] = list_of(past.differences, difference_json);
@@ -135,9 +141,14 @@ Json difference_json(const Summary& summary, const ArmPair& pair,
                      const MeasureDifference& difference) {
   const ArmNames names = names_of(summary, pair);
   Json json = difference;
-  json["words"] = {{"state", live_state_text(difference, names)},
-                   {"live", live_sentence(summary, pair, difference)},
-                   {"grounds", live_grounds(difference)}};
+  const bool is_verdict = difference.measure == summary.measures[summary.primary];
+  const bool is_planned = is_verdict && pair.planned;
+  json["words"] = {
+      {"state",
+       is_planned ? planned_state_text(*pair.planned, names) : live_state_text(difference, names)},
+      {"live",
+       is_verdict ? verdict_sentence(summary, pair) : live_sentence(summary, pair, difference)},
+      {"grounds", is_planned ? planned_grounds(summary, pair) : live_grounds(difference)}};
   return json;
 }
 
@@ -156,6 +167,11 @@ Json slice_json(const Summary& summary, const ArmPair& pair, const SliceSummary&
             {"state", live_slice_state_text(slice, names_of(summary, pair))}}}};
 }
 
+Json guardrail_json(const Summary& summary, const ArmPair& pair,
+                    const GuardrailSummary& guardrail) {
+  return merged(Json(guardrail), Json{{"words", guardrail_words(summary, pair, guardrail)}});
+}
+
 Json check_json(const Summary& summary, const ArmPair& pair, const Check& check) {
   return {{"check", to_string(check.kind)},
           {"a", check.a},
@@ -168,6 +184,7 @@ Json check_json(const Summary& summary, const ArmPair& pair, const Check& check)
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
   return {{"slices", live_slices_sentence(summary, pair)},
           {"about_slices", about_live_slices(summary, pair)},
+          {"equivalence", equivalence_words(summary, pair)},
           {"latency", live_latency_words(summary, pair)},
           {"sample_ratio", sample_ratio_words(summary, pair)}};
 }
@@ -184,6 +201,12 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
           {"slices",
            list_of(pair.slices,
                    [&](const SliceSummary& slice) { return slice_json(summary, pair, slice); })},
+          {"planned", pair.planned},
+          {"guardrails", list_of(pair.guardrails,
+                                 [&](const GuardrailSummary& guardrail) {
+                                   return guardrail_json(summary, pair, guardrail);
+                                 })},
+          {"equivalence", pair.equivalence},
           {"latency_ratio", pair.latency},
           {"sample_ratio", pair.sample_ratio},
           {"checks", list_of(pair.checks,

@@ -141,9 +141,10 @@ class SummarySections {
     for (const PastEpoch::Difference& it : last.differences) {
       if (!(it.measure == summary_.measures[summary_.primary])) continue;
       const ArmNames names = names_of(summary_, {.b = it.b});
-      states.emplace_back(fmt::format("  {}, {} minus {}: {}, {}", it.measure.name(), names.b,
-                                      names.a, difference_text(shown_mean(it)),
-                                      live_state_text(it, names)));
+      states.emplace_back(fmt::format(
+          "  {}, {} minus {}: {}, {}", it.measure.name(), names.b, names.a,
+          difference_text(shown_mean(it)),
+          it.planned ? planned_state_text(*it.planned, names) : live_state_text(it, names)));
     }
     lines.emplace_back(fmt::format("Epoch {} ended after {}{}", last.epoch.number,
                                    count_text(last.epoch.observations, "observation"),
@@ -293,11 +294,13 @@ class SummarySections {
     const bool has_primary = summary_.primary < pair.differences.size();
     if (has_primary) {
       const MeasureDifference& primary = pair.differences[summary_.primary];
-      add({.words = {live_sentence(summary_, pair, primary)}, .about = {live_grounds(primary)}});
+      add({.words = {verdict_sentence(summary_, pair)},
+           .about = {pair.planned ? planned_grounds(summary_, pair) : live_grounds(primary)}});
     }
     if (pair.sample_ratio && !pair.sample_ratio->alarm) {
       add({.words = {sample_ratio_words(summary_, pair)}});
     }
+    add_list("Guardrails", guardrails(pair));
     add_list("What can void the verdict", checks(pair));
     const std::string latency = live_latency_words(summary_, pair);
     if (!latency.empty()) add({.words = {latency}});
@@ -332,6 +335,18 @@ class SummarySections {
           .left("state", {live_slice_state_text(slice, names), style_of_state(it)});
     }
     return table;
+  }
+
+  [[nodiscard]] std::vector<std::string> guardrails(const ArmPair& pair) const {
+    std::vector<std::string> lines;
+    for (const GuardrailSummary& guardrail : pair.guardrails) {
+      lines.push_back(fmt::format("{}{}",
+                                  guardrail.state == GuardrailState::kBroken ? "BROKEN: " : "",
+                                  guardrail_words(summary_, pair, guardrail)));
+    }
+    const std::string same = equivalence_words(summary_, pair);
+    if (!same.empty()) lines.push_back(same);
+    return lines;
   }
 
   /// What can void the verdict, what voids it first.

@@ -174,6 +174,19 @@ void add_slices(const Group<SliceSummary>& group) {
             });
 }
 
+constexpr std::array<std::string_view, 5> kPlannedStates{"going", "better", "worse", "not_shown",
+                                                         "vetoed"};
+
+void add_guardrails(const Group<GuardrailSummary>& group) {
+  group.add(
+      kGauge, "prescope_guardrail",
+      "1 if arm b is shown to stay within the margin, -1 if it is shown to exceed it, else 0.",
+      [](const GuardrailSummary& of) {
+        if (of.state == GuardrailState::kBroken) return -1.0;
+        return of.state == GuardrailState::kKept ? 1.0 : 0.0;
+      });
+}
+
 /// Adds the checks of each pair, a sample for each kind that the mode can fail.
 void add_checks(const Group<ArmPair>& group) {
   Samples<ArmPair> states, shares;
@@ -200,6 +213,13 @@ void add_checks(const Group<ArmPair>& group) {
 
 void add_pairs(const Group<ArmPair>& group) {
   add_checks(group);
+  group.add(
+      kGauge, "prescope_planned_test",
+      "1 for the state that the planned test of arm b is in, else 0.", "state",
+      states<ArmPair>(kPlannedStates, [](const ArmPair& of) -> std::optional<std::string_view> {
+        if (!of.planned) return std::nullopt;
+        return to_string(of.planned->state);
+      }));
   group.add(kGauge, "prescope_latency_ratio",
             "Latency of arm b over arm a, geometric mean over visits, and its confidence sequence.",
             "bound",
@@ -338,11 +358,15 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
   Objects<ArmPair> pairs;
   Objects<MeasureDifference> differences;
   Objects<SliceSummary> slices;
+  Objects<GuardrailSummary> guardrails;
   for (const ArmPair& pair : summary.pairs) {
     pairs.emplace_back(
         with(with(experiment, "a", names[pair.a.value()]), "b", names[pair.b.value()]), &pair);
     for (const MeasureDifference& each : pair.differences) {
       differences.emplace_back(with(pairs.back().first, "measure", each.measure.name()), &each);
+    }
+    for (const GuardrailSummary& each : pair.guardrails) {
+      guardrails.emplace_back(with(pairs.back().first, "guardrail", each.name), &each);
     }
     const std::vector<std::string> slice_names = distinct_names(pair.slices, live_slice_name);
     for (std::size_t s = 0; s < pair.slices.size(); ++s) {
@@ -353,6 +377,7 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
   }
   add_differences({families, differences});
   add_slices({families, slices});
+  add_guardrails({families, guardrails});
   add_pairs({families, pairs});
 }
 

@@ -77,6 +77,11 @@ export interface ChangedTopic extends TopicDifference, Numbers<"num_rel"> {
 
 export type CheckState = "fine" | "alarm" | "veto";
 
+/** A loss that an arm may not have. */
+export interface Guardrail extends Texts<"name" | "words"> {
+  state: "open" | "kept" | "broken" | "vetoed";
+}
+
 /** One of the things that can void the verdict about a pair; `words` is empty if nothing was found. */
 export interface Check extends Texts<"check" | "words"> {
   state: CheckState;
@@ -85,9 +90,11 @@ export interface Check extends Texts<"check" | "words"> {
 export interface Pair extends Texts<"a" | "b"> {
   differences: Record<string, MeasureDifference>;
   slices: SliceSummary[];
+  planned: { state: "going" | "better" | "worse" | "not_shown" | "vetoed" } | null;
+  guardrails: Guardrail[];
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  words: Texts<"latency" | "sample_ratio" | "slices"> & Record<"about_slices", string[]>;
+  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence"> & Record<"about_slices", string[]>;
 }
 
 export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |

@@ -1,6 +1,6 @@
 import { armName } from "../arms.ts";
 import type {
-  Arm, Check, CheckState, Mean, MeasureDifference, Series, Summary,
+  Arm, Check, CheckState, Mean, MeasureDifference, Pair, Series, Summary,
 } from "../data/documents.ts";
 import { type Child, chooser, html, refill, setText } from "../dom.ts";
 import { explainedMean, meanName, terms } from "../explain.ts";
@@ -69,11 +69,11 @@ type Row = [measure: string, of: MeasureDifference];
 /** The verdict of the selected pair and measure in words, and those of all measures in a table. */
 function verdictPart(): Part {
   const lead = html("div.verdict-lead"), title = html("h2");
-  const checks = checksPart();
+  const checks = checksPart(), guardrails = guardrailsPart();
   const rows = table<Row>({ caption: "The difference in each measure", class: "verdicts" });
   const leftOut = leftOutPart();
   const element = html("section.card.verdict", { "aria-label": "Verdict" },
-    lead, checks.element, leftOut.element, title, rows.element);
+    lead, guardrails.element, checks.element, leftOut.element, title, rows.element);
   return { element, set(summary) {
     const pair = selectedPair(summary);
     const of = pair?.differences[selection(summary).measure];
@@ -81,9 +81,11 @@ function verdictPart(): Part {
     if (!pair || !of) return;
     const said = html("div", html("p.sentence", visibleText(of.words.live)),
       html("p.grounds", visibleText(of.words.grounds)));
-    refill(lead, [stateTag(of, of.words.state), said]);
+    const isPlanned = selection(summary).measure === summary.primary ? pair.planned : null;
+    refill(lead, [stateTag(of, of.words.state, isPlanned?.state), said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
+    guardrails.set(pair);
     checks.set(pair.checks);
     leftOut.set(summary.words.left_out);
     const shown = summary.measures.flatMap((measure): Row[] => {
@@ -91,6 +93,19 @@ function verdictPart(): Part {
       return difference ? [[measure, difference]] : [];
     });
     rows.set(shown, { columns: verdictColumns(reachOf(shown.map(([, of]) => of)), summary.mode) });
+  } };
+}
+
+/** What no arm may be worse in, and whether the arms are the same. */
+function guardrailsPart() {
+  const list = html("ul.sentences.checks");
+  const element = html("details.left-out", { open: true }, html("summary", "Guardrails"), list);
+  return { element, set({ guardrails, words }: Pair) {
+    const same = words.equivalence === "" ? [] : [html("li", visibleText(words.equivalence))];
+    element.hidden = guardrails.length + same.length === 0;
+    refill(list, [...guardrails.map(({ state, words: said }) =>
+      html("li", { class: state === "broken" ? "veto" : "fine" },
+        state === "broken" && html("strong", "broken: "), visibleText(said))), ...same]);
   } };
 }
 

@@ -10,10 +10,14 @@ export const shownMean = ({ mean, live }: Difference) => live ? live.mean : mean
 const isVerdict = ({ live }: Difference) =>
   live?.state === "leading" || live?.state === "confirmed";
 
-/** The tag names the better arm, so it never has the colour of a loss. */
-export function stateTag(of: Difference, words: string): HTMLElement {
+/**
+ * The tag names the better arm, so it never has the colour of a loss. `planned` is the state of a
+ * planned test, which then is the verdict.
+ */
+export function stateTag(of: Difference, words: string, planned?: string): HTMLElement {
+  const isShown = planned ? planned === "better" || planned === "worse" : isVerdict(of);
   const tone = of.live?.state === "leading" ? "warn" : "good";
-  return html("span.tag", { class: isVerdict(of) ? tone : null }, visibleText(words));
+  return html("span.tag", { class: isShown ? tone : null }, visibleText(words));
 }
 
 /** The largest value that the pictures of all rows must show. */
