@@ -46,6 +46,17 @@ Qrels draw_qrels(Dice& dice) {
   return Qrels::from_lines(lines, {.docno = DocnoPolicy::kPatent, .families = families});
 }
 
+/// A plan of few topics, guardrails and a margin, each in half of the histories.
+TestOptions draw_test(Dice& dice, Mode mode) {
+  TestOptions test;
+  if (mode == Mode::kObserve) return test;
+  if (dice.one_in(2)) test.plan = {.topics = 10, .looks = {0.2, 0.4, 1.0}, .live_alpha = 0.01};
+  if (dice.one_in(2)) test.guardrails = {{"AP@20", 0.1}, {"PRES@5", 0.3}};
+  if (mode == Mode::kPaired && dice.one_in(2)) test.guardrails.push_back({"latency", 1.5});
+  if (dice.one_in(2)) test.same_within = 0.25;
+  return test;
+}
+
 /// Serves, and changes everything that can change.
 class Traffic {
  public:
@@ -213,13 +224,14 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
       const Qrels qrels = draw_qrels(dice);
       Experiment experiment(
           qrels,
-          {.name = "night",
+          {.name = "night " + std::to_string(seed),  // its plan is no change of an earlier one
            .arms = {"a", "b"},
            .measures = {"PRES@5", "R@10", "AP@20", "nDCG@5", "Rnorm", "GMAP"},
            .mode = GetParam(),
            .epochs = dice.of({EpochRule::kGeneration, EpochRule::kConfiguration}),
            .primary = dice.of({"", "R@10"}),
            .slices = dice.one_in(2) ? read_slices({.by = {"relevant"}}, qrels) : TopicSlices(),
+           .test = draw_test(dice, GetParam()),
            .limits = {.failures = dice.of({0.0, 0.25, 1.0}), .not_in_index = dice.of({0.125, 0.5})},
            .recording = {.capture_depth = capture,
                          .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kFiltered})},

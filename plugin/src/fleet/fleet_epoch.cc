@@ -86,7 +86,7 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
       fleet,
       "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, "
       "primary_measure, salt, scored_flags, baseline, stages, docno, min_grade, families, "
-      "limits, slices FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
+      "limits, slices, test FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
       fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
   std::string_view text;
@@ -94,7 +94,7 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
            words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
            words.stages, judgements.docno, judgements.min_grade, words.families, words.limits,
-           words.slices);
+           words.slices, words.test);
   judgements.families = words.families;
   words.collapses = text.find(kCollapsedEpoch) != std::string_view::npos;
   // An index label is in the key, so that a later generation shows the same documents.

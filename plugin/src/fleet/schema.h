@@ -51,7 +51,7 @@ inline const FleetTable kEpochsTable{
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
     "measures String, primary_measure String, salt String, scored_flags UInt32, "
     "baseline String, stages String, docno String, min_grade Int32, families String, "
-    "limits String, slices String, made_ms UInt64",
+    "limits String, slices String, test String, made_ms UInt64",
     "made_ms",
     "",
     "experiment, epoch, server",

@@ -207,15 +207,21 @@ void LogQueue::give_up(std::unique_lock<std::mutex>& lock) noexcept {
   settle(lock, waiting, false);
 }
 
-void LogQueue::warn(const std::string& sentence) const noexcept {
+void warn_of_log(const LogWarning& on_warning, const std::string& sentence) noexcept {
   try {
-    const std::string warning = fmt::format("log to {}: {}", place_, sentence);
-    if (on_warning_) {
-      on_warning_(warning);
+    if (on_warning) {
+      on_warning(sentence);
     } else {
-      std::fputs(fmt::format("prescope: {}\n", warning).c_str(), stderr);
+      std::fputs(fmt::format("prescope: {}\n", sentence).c_str(), stderr);
     }
   } catch (...) {  // the host's own
+  }
+}
+
+void LogQueue::warn(const std::string& sentence) const noexcept {
+  try {
+    warn_of_log(on_warning_, fmt::format("log to {}: {}", place_, sentence));
+  } catch (...) {  // without memory
   }
 }
 

@@ -61,6 +61,9 @@ class LogSink {
   [[nodiscard]] virtual std::uint64_t lost_with_file() const noexcept { return 0; }
 };
 
+/// Gives a sentence to the host, or to standard error if the host takes none.
+void warn_of_log(const LogWarning& on_warning, const std::string& sentence) noexcept;
+
 /// A log with its own writer thread for any sink, so that the recorder never waits for a disk.
 /// Entries that cannot be written are kept and tried again, while there is room for new ones.
 class LogQueue final : public ObservationLog {

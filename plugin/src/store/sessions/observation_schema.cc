@@ -9,6 +9,8 @@
 #include "base/varint.h"
 #include "facts/observation_fields.h"
 #include "live/summary/checks.h"
+#include "statistics/group_sequential.h"
+#include "store/sqlite/database.h"
 
 namespace prescope {
 
@@ -24,7 +26,8 @@ CREATE TABLE sessions (
   baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
   judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
-  collapse INTEGER NOT NULL, rule TEXT NOT NULL, slices TEXT NOT NULL
+  collapse INTEGER NOT NULL, rule TEXT NOT NULL, slices TEXT NOT NULL,
+  test TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -367,6 +370,55 @@ std::shared_ptr<const FamilyMap> read_families(std::string_view text,
     }
   }
   return map;
+}
+
+std::string test_text(const TestOptions& test) {
+  if (test.plan.topics == 0 && test.guardrails.empty() && test.same_within == 0.0) return {};
+  nlohmann::ordered_json json{{"topics", test.plan.topics},
+                              {"looks", test.plan.looks},
+                              {"spending", key_of(test.plan.spending)},
+                              {"live_alpha", test.plan.live_alpha},
+                              {"guardrails", nlohmann::ordered_json::array()},
+                              {"same_within", test.same_within}};
+  for (const Guardrail& guardrail : test.guardrails) {
+    json["guardrails"].push_back({guardrail.measure, guardrail.margin});
+  }
+  return json.dump();
+}
+
+std::string earlier_plan_words(const Database& database, std::int64_t session) {
+  Statement row(database,
+                "SELECT e.number, e.test FROM sessions s JOIN sessions e"
+                " ON e.experiment = s.experiment AND e.number < s.number"
+                " WHERE s.number = ? AND e.test != '' AND e.test != s.test"
+                " ORDER BY e.number DESC LIMIT 1");
+  if (!row.bind(session).next()) return {};
+  return fmt::format(
+      "session {} of the experiment had another plan, {}; a plan that is changed after its first "
+      "look promises nothing",
+      row.integer(0), row.text(1));
+}
+
+TestOptions read_test(std::string_view text) {
+  TestOptions test;
+  if (text.empty()) return test;
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    PlanOptions& plan = test.plan;
+    plan.topics = json.at("topics").get<std::uint32_t>();
+    plan.looks = json.at("looks").get<std::vector<double>>();
+    plan.spending = json.at("spending") == key_of(Spending::kPocock) ? Spending::kPocock
+                                                                     : Spending::kObrienFleming;
+    plan.live_alpha = json.at("live_alpha").get<double>();
+    for (const nlohmann::json& one : json.at("guardrails")) {
+      test.guardrails.push_back({one.at(0).get<std::string>(), one.at(1).get<double>()});
+    }
+    test.same_within = json.at("same_within").get<double>();
+    return test;
+  } catch (const nlohmann::json::exception&) {
+    throw bad_input_error("the store has '{}'; expected how the test ends, {{\"topics\": ...}}",
+                          text);
+  }
 }
 
 std::string slices_text(const FollowedSlices& slices) {

@@ -9,6 +9,8 @@
 
 namespace prescope {
 
+class Database;
+
 /// Returns the statements that make the tables and views of the observations of running
 /// experiments, and of shipping them to fleets. `docs/formats.md` explains every column.
 [[nodiscard]] std::string observation_schema();
@@ -105,6 +107,16 @@ void append_name(std::string& text, std::string_view name);
 /// Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::shared_ptr<const FamilyMap> read_families(std::string_view text,
                                                              std::span<const TopicQrels> topics);
+
+/// Returns `{"topics":400,"looks":[0.5,0.75,1],"spending":"obrien-fleming","live_alpha":0,
+/// "guardrails":[["R@100",0.02]],"same_within":0}`. Empty if nothing is asked for.
+[[nodiscard]] std::string test_text(const TestOptions& test);
+/// Throws Error(kBadInput) that quotes the text if it is of another form.
+[[nodiscard]] TestOptions read_test(std::string_view text);
+
+/// Returns a sentence without a full stop if an earlier session of the experiment in this store had
+/// another test than `session` has, see `test_text`; empty if none had.
+[[nodiscard]] std::string earlier_plan_words(const Database& database, std::int64_t session);
 
 /// Returns the slices, with positions of their topics:
 /// `{"unjudged":[0,""],"slices":[["section","A",1,120,true,[0,3]]]}`. Empty without slices.

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "store/nights/evaluation_rows.h"
+#include "store/sessions/log_queue.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -90,22 +91,22 @@ namespace {
 std::int64_t add_session(const Database& database, const Experiment& experiment,
                          const SessionFacts& facts, std::int64_t qrels, std::int64_t after) {
   const ExperimentOptions& options = experiment.options();
-  return insert(database,
-                "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
-                " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
-                " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
-                " judgements_repeated, judgements_merged, stages, limits, collapse, rule, slices)",
-                options.name, utc_now(), word_in(kModeWords, options.mode),
-                word_in(kEpochWords, options.epochs.value()), options.alpha,
-                word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
-                facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
-                primary_measure(experiment), options.split.salt, options.recording.scored_flags,
-                baseline_text(options.split.baseline), options.recording.capture_depth,
-                facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
-                experiment.qrels().repeated(), experiment.qrels().merged(),
-                texts_json(options.stages), limits_text(options.limits),
-                experiment.qrels().collapses(), experiment.qrels().rule(),
-                slices_text(FollowedSlices(options.slices, experiment.qrels())));
+  return insert(
+      database,
+      "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
+      " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
+      " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
+      " judgements_repeated, judgements_merged, stages, limits, collapse, rule, slices, test)",
+      options.name, utc_now(), word_in(kModeWords, options.mode),
+      word_in(kEpochWords, options.epochs.value()), options.alpha,
+      word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
+      facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
+      primary_measure(experiment), options.split.salt, options.recording.scored_flags,
+      baseline_text(options.split.baseline), options.recording.capture_depth,
+      facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
+      experiment.qrels().repeated(), experiment.qrels().merged(), texts_json(options.stages),
+      limits_text(options.limits), experiment.qrels().collapses(), experiment.qrels().rule(),
+      slices_text(FollowedSlices(options.slices, experiment.qrels())), test_text(options.test));
 }
 
 }  // namespace
@@ -115,6 +116,11 @@ SessionNumbers::SessionNumbers(const Database& database, const Experiment& exper
     : experiment_(&experiment) {
   add_judgements(database);
   session_ = add_session(database, experiment, facts, judgements_[0]->qrels, after);
+  const std::string other_plan = earlier_plan_words(database, session_);
+  if (!other_plan.empty()) {
+    warn_of_log(facts.options.on_warning,
+                fmt::format("{}: {}", database.path().string(), other_plan));
+  }
   const ExperimentOptions& options = experiment.options();
   for (std::uint32_t a = 0; a < options.arms.size(); ++a) {
     const auto described = options.descriptions.find(options.arms[a]);
