@@ -66,11 +66,34 @@ ExperimentOptions experiment_options_of(const prescope_experiment_options& optio
   return result;
 }
 
+TestOptions test_options_of(const prescope_experiment_options& options) {
+  TestOptions test{.plan = {.topics = options.test_topics, .live_alpha = options.test_live_alpha},
+                   .same_within = options.test_same_within};
+  constexpr std::array<std::string_view, 2> kSpendings = {"obrien-fleming", "pocock"};
+  test.plan.spending =
+      static_cast<Spending>(position_of("test_spending", options.test_spending, kSpendings));
+  if (options.test_looks != nullptr) {
+    test.plan.looks.clear();
+    for (const std::string& item : split(options.test_looks, ',')) {
+      const auto share = whole_number<double>(trimmed(item));
+      if (!share) throw usage_error("test_looks: found '{}', expected shares", item);
+      test.plan.looks.push_back(*share);
+    }
+  }
+  if (options.test_guardrails != nullptr) {
+    for (const std::string& item : split(options.test_guardrails, ',')) {
+      test.guardrails.push_back(read_guardrail(trimmed(item)));
+    }
+  }
+  return test;
+}
+
 std::unique_ptr<prescope_experiment> opened(const Qrels& qrels,
                                             const prescope_experiment_options& given) {
   auto handle = std::make_unique<prescope_experiment>();
   ExperimentOptions options = experiment_options_of(given);
   options.slices = slices_of(given.slices, given.slice_by, qrels);
+  options.test = test_options_of(given);
   if (given.store != nullptr) {
     handle->store = log_to_store(given.store, {.on_warning = warning_of(given)});
     options.logs.push_back(handle->store);

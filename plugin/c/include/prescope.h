@@ -235,13 +235,20 @@ typedef struct prescope_experiment_options {
   /// thread of the library; NULL: standard error. It must not call functions of the experiment.
   void (*on_warning)(void* context, const char* sentence);
   void* warning_context;
-  const char* slices;    ///< as in prescope_compare_options
-  const char* slice_by;  ///< likewise
+  const char* slices;           ///< as in prescope_compare_options
+  const char* slice_by;         ///< likewise
+  uint32_t test_topics;         ///< topics with which a planned test ends, docs/live.md; 0: no plan
+  const char* test_looks;       ///< shares of these topics, "0.5,0.75,1"; NULL: those
+  const char* test_spending;    ///< "obrien-fleming", "pocock"
+  double test_live_alpha;       ///< left to the verdict that holds at any time, [0, alpha)
+  const char* test_guardrails;  ///< "R@100=0.02,latency=1.1"; NULL: none
+  double test_same_within;      ///< a difference that does not count, (0, 1); 0: nobody asks
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
-        1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL                   \
+        1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL,         \
+        "obrien-fleming", 0, NULL, 0                                                               \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,

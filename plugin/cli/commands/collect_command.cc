@@ -241,8 +241,10 @@ void add_live_flags(Command& command, ReplayFlags& flags) {
     if (std::ranges::count(kOfReplays, key.key) == 0) add(key);
   }
   for (const OptionKey& key : kLiveKeys) add(key);
+  for (const OptionKey& key : kTestKeys) add(key);
   offer_docno_policies(command);
   command.offer("--mode", {"observe", "paired", "split"});
+  command.offer("--spending", {"obrien-fleming", "pocock"});
   add_category_flag(command, flags.categories);
   command.add("--arms", flags.arms, "A,B",
               "Arms to take, in this order; the others are compared with the first");

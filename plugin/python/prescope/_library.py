@@ -191,6 +191,12 @@ class ExperimentOptions(Structure):
         ("warning_context", c_void_p),
         ("slices", c_char_p),
         ("slice_by", c_char_p),
+        ("test_topics", c_uint32),
+        ("test_looks", c_char_p),
+        ("test_spending", c_char_p),
+        ("test_live_alpha", c_double),
+        ("test_guardrails", c_char_p),
+        ("test_same_within", c_double),
     ]
 
 

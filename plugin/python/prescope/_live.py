@@ -124,6 +124,18 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+def _guardrails(guardrails: Optional[Mapping[str, float]]) -> Optional[bytes]:
+    """Gives the text of guardrails: measures, or "latency", and their margins."""
+    if guardrails is None:
+        return None
+    if not _columns.is_mapping(guardrails):
+        raise UsageError(
+            "guardrails: found %s, expected a dict measure -> margin" % lib.describe(guardrails)
+        )
+    items = ["%s=%r" % (name, share(margin, "guardrails")) for name, margin in guardrails.items()]
+    return lib.text(",".join(items), "guardrails")
+
+
 class Experiment:
     """A live experiment over `arms`, ranking configurations of a running search engine.
 
@@ -134,6 +146,12 @@ class Experiment:
     `Store` reads. `dashboard` is a port, 0 for any free one; see `url`. `on_warning` is called
     with a sentence when the store or the dashboard has trouble; None: standard error. `slices` and
     `slice_by` are as in `compare`.
+
+    `test_topics` plans a test of the primary measure that ends with so many topics. It may end at
+    each of its `looks`, shares of the topics, which spend alpha as `spending` says
+    ("obrien-fleming", "pocock"); `live_alpha` of alpha is left to the verdict that holds whenever
+    you look. `guardrails` are losses that no arm may have, such as {"R@100": 0.02, "latency":
+    1.1}. With `same_within`, arms that differ by less are said to be the same. docs/live.md.
 
     Methods may be called on any thread. Leave the context, or call `close`, so that everything
     is recorded; an open experiment is closed at the end of the program. Visits that still wait for
@@ -171,6 +189,12 @@ class Experiment:
         on_warning: Optional[Callable[[str], Any]] = None,
         slices: Any = None,
         slice_by: Any = None,
+        test_topics: int = 0,
+        looks: Sequence[float] = (0.5, 0.75, 1.0),
+        spending: str = "obrien-fleming",
+        live_alpha: float = 0.0,
+        guardrails: Optional[Mapping[str, float]] = None,
+        same_within: float = 0.0,
     ) -> None:
         self._handle: Optional[c_void_p] = None
         self._state = "closed"
@@ -209,6 +233,14 @@ class Experiment:
             lib.text(dashboard_token, "dashboard_token"),
             self._warn,
             None,
+            None,
+            None,
+            integer(test_topics, "test_topics", 0, 2**32 - 1),
+            lib.text(",".join(repr(share(look, "looks")) for look in looks), "looks"),
+            lib.text(spending, "spending"),
+            share(live_alpha, "live_alpha"),
+            _guardrails(guardrails),
+            share(same_within, "same_within"),
         )
         handle = c_void_p()
         with slice_file(slices, slice_by) as (options.slices, options.slice_by):

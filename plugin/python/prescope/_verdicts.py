@@ -10,7 +10,7 @@ from . import _columns
 from . import _library as lib
 from ._errors import UsageError
 from ._offline import Qrels, Run, as_qrels, as_run, handles_of, scoring_of
-from ._options import DEFAULT_MEASURES, integer, measure_list, pandas, path_bytes, share
+from ._options import DEFAULT_MEASURES, integer, is_path, measure_list, pandas, path_bytes, share
 from ._slices import slice_file
 
 

@@ -29,6 +29,7 @@ ExperimentOptions options_of(const LiveOptions& live, const Qrels& qrels,
                             .primary = live.primary,
                             .alpha = live.alpha,
                             .slices = read_slices(live.experiment.slices, qrels),
+                            .test = live.test,
                             .shadow = {.latency = live.latency},
                             .logs = {std::move(log)}};
   for (const ReplayArm& arm : live.experiment.arms) options.arms.push_back(arm.config.id.text());

@@ -70,6 +70,7 @@ std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::nod
 void for_each_key(auto use) {
   for (const OptionKey& key : kOptionKeys) use(key);
   for (const OptionKey& key : kLiveKeys) use(key);
+  for (const OptionKey& key : kTestKeys) use(key);
 }
 
 const OptionKey* find_key(std::string_view name) {

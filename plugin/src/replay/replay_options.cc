@@ -75,6 +75,7 @@ class Resolver {
     live.wait = std::chrono::seconds(integer<std::int64_t>("live.wait_s", {1, kHour}, 60));
     live.ubi = {.arm = text("live.ubi_arm", live.ubi.arm),
                 .topic = text("live.ubi_topic", live.ubi.topic)};
+    resolve_test(live);
     live.experiment = std::move(options_);
     return live;
   }
@@ -253,6 +254,29 @@ class Resolver {
       if (live.alpha > 0.0 && live.alpha <= 0.5) return;
       throw usage_error("live.alpha is '{}'; expected a number above 0 and at most 0.5", item);
     });
+  }
+
+  /// What the values must be is checked with the experiment's other options.
+  void resolve_test(LiveOptions& live) {
+    TestOptions& test = live.test;
+    test.plan.topics = integer<std::uint32_t>("test.topics", {0, UINT32_MAX}, 0);
+    std::vector<double> looks;
+    with("test.looks", [&](const std::string& item) { looks.push_back(number("look", item)); });
+    if (!looks.empty()) test.plan.looks = std::move(looks);
+    constexpr std::array kSpendings{std::string_view("obrien-fleming"), std::string_view("pocock")};
+    test.plan.spending = static_cast<Spending>(choice("test.spending", kSpendings).value_or(0));
+    with("test.live_alpha",
+         [&](const std::string& item) { test.plan.live_alpha = number("live_alpha", item); });
+    with("test.guardrails",
+         [&](const std::string& item) { test.guardrails.push_back(read_guardrail(item)); });
+    with("test.same_within",
+         [&](const std::string& item) { test.same_within = number("same_within", item); });
+  }
+
+  static double number(std::string_view name, const std::string& item) {
+    const auto value = whole_number<double>(item);
+    if (!value) throw usage_error("{} is '{}'; expected a number", name, item);
+    return *value;
   }
 
   void resolve_arm_names() {

@@ -91,6 +91,22 @@ inline constexpr std::array<OptionKey, 9> kLiveKeys{{
      "Where a UBI document has the topic (query_attributes.topic, else the user's query)"},
 }};
 
+/// Keys of the table [test], which says how such an experiment may end; see TestOptions.
+inline constexpr std::array<OptionKey, 6> kTestKeys{{
+    {"test.topics", "--test-topics", ValueKind::kInteger, "N",
+     "Topics with which the planned test of the primary measure ends (no planned test)"},
+    {"test.looks", "--looks", ValueKind::kTextList, "S,S",
+     "Its looks as shares of these topics (0.5,0.75,1)"},
+    {"test.spending", "--spending", ValueKind::kText, "HOW",
+     "How its looks spend alpha: obrien-fleming or pocock (obrien-fleming)"},
+    {"test.live_alpha", "--live-alpha", ValueKind::kNumber, "P",
+     "What of alpha is left to the verdict that holds whenever one looks (0)"},
+    {"test.guardrails", "--guardrails", ValueKind::kTextList, "M=X,M=X",
+     "Losses that no arm may have: R@100=0.02, latency=1.1 for a ratio"},
+    {"test.same_within", "--same-within", ValueKind::kNumber, "X",
+     "Also says when the arms are the same in the primary measure but for X"},
+}};
+
 inline constexpr std::string_view kCategories = "qrels.categories.";
 
 /// One value as it was written, and its place.
@@ -174,6 +190,7 @@ struct LiveOptions {
   std::string salt{};  ///< of Mode::kSplit, never empty then
   ShadowOptions::Latency latency = ShadowOptions::Latency::kNotCompared;
   std::chrono::seconds wait{60};  ///< for the rankings of all arms
+  TestOptions test{};
   UbiKeys ubi{};
 };
 
