@@ -172,7 +172,7 @@ void add_compare_command(Command& program) {
            "TREC runs, plain or gzip, at least two: the baseline first; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
-  add_slice_flags(command, request.flags);
+  add_slice_flags(command, request.flags.slices);
   add_ties_flag(command, request.flags);
   add_statistics_flags(command, request);
   add_output_flags(command, request);

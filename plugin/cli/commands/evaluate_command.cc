@@ -85,7 +85,7 @@ void run_evaluate(const EvaluateRequest& request) {
   if (is_trec_eval && request.flags.qrels_options.collapses) {
     throw usage_error("--collapse: has no meaning with --format trec_eval, which ranks every line");
   }
-  const bool has_slices = !request.flags.slices.empty() || !request.flags.slice_by.empty();
+  const bool has_slices = request.flags.slices.are_given();
   if (has_slices && !request.format.has_place_for_notes) {
     throw usage_error(
         "--slices, --slice-by: this format has no place for them; expected --format table, json or "
@@ -121,7 +121,7 @@ void add_evaluate_command(Command& program) {
   command.add("RUN", request.flags.runs, "FILE", "TREC runs, plain or gzip; - for stdin")
       ->required();
   add_evaluation_flags(command, request.flags);
-  add_slice_flags(command, request.flags);
+  add_slice_flags(command, request.flags.slices);
   add_ties_flag(command, request.flags);
   command.add_flag("--per-topic", request.per_topic, "Write the scores of every topic, too");
   using Format = EvaluationFormat;

@@ -39,6 +39,7 @@ void explain_topic_of_run(const EvaluationFlags& flags, const std::string& topic
                               .facts = &runs.front(),
                               .run = run_names(flags.runs).front(),
                               .topic = *topic,
+                              .slices = slices_of(flags, qrels),
                               .ranks = flags.evaluate.ranks,
                               .measures = std::move(measures),
                               .look = stdout_look()}));
@@ -104,10 +105,12 @@ void add_explain_command(Command& program) {
   command.add("ARGUMENT", request.arguments, "TEXT",
               "MEASURE, or QRELS RUN TOPIC; without any, all measures are listed");
   add_evaluation_flags(command, request.flags, kExplainedMeasures);
+  add_slice_flags(command, request.flags.slices);
   command.footer(
       "Examples:\n"
       "  prescope explain PRES\n"
-      "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent");
+      "  prescope explain qrels.txt bm25.run PAC-1025 -m PRES@100,AP --docno patent\n"
+      "  prescope explain qrels.txt bm25.run PAC-1025 --slices patents.jsonl --slice-by section");
 }
 
 }  // namespace prescope::cli

@@ -9,14 +9,14 @@ std::vector<std::string> inputs_of(const EvaluationFlags& flags) {
   std::vector<std::string> inputs = flags.runs;
   inputs.push_back(flags.qrels);
   inputs.push_back(flags.qrels_options.family_map.string());
-  inputs.push_back(flags.slices);
+  inputs.push_back(flags.slices.file);
   return inputs;
 }
 
 void check_standard_input(const EvaluationFlags& flags) {
   const auto named = std::ranges::count(flags.runs, kStandardInput) +
                      (flags.qrels == kStandardInput ? 1 : 0) +
-                     (flags.slices == kStandardInput ? 1 : 0);
+                     (flags.slices.file == kStandardInput ? 1 : 0);
   if (named <= 1) return;
   throw usage_error("standard input ('-') can be one file only; it is named {} times", named);
 }
@@ -51,22 +51,26 @@ void add_ties_flag(Command& command, EvaluationFlags& flags) {
                    "documents with the same score");
 }
 
-void add_slice_flags(Command& command, EvaluationFlags& flags) {
-  command.add("--slices", flags.slices, "FILE",
+void add_slice_flags(Command& command, SliceFlags& flags) {
+  command.add("--slices", flags.file, "FILE",
               "Slices of the topics: a table 'topic TAB slice' or with named columns, JSON lines "
               "with id, or a citation store");
   command.add(
-      "--slice-by", flags.slice_by, "D,D",
+      "--slice-by", flags.by, "D,D",
       "Dimensions of the slices: columns or fields of that file; of patents section, country "
       "and year; relevant, the number of relevant documents, needs no file");
 }
 
-TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels) {
-  SliceSource source{.file = flags.slices};
-  for (const std::string& list : flags.slice_by) {
+SliceSource SliceFlags::source() const {
+  SliceSource source{.file = file};
+  for (const std::string& list : by) {
     std::ranges::move(slice_dimensions(list), std::back_inserter(source.by));
   }
-  return read_slices(source, qrels);
+  return source;
+}
+
+TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels) {
+  return read_slices(flags.slices.source(), qrels);
 }
 
 void check_ties(const EvaluationFlags& flags) {

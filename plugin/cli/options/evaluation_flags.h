@@ -6,6 +6,16 @@
 
 namespace prescope::cli {
 
+/// Slices of the topics, as commands take them.
+struct SliceFlags {
+  std::string file;
+  std::vector<std::string> by;  ///< dimensions, lists with commas
+
+  [[nodiscard]] bool are_given() const noexcept { return !file.empty() || !by.empty(); }
+  /// Returns where the slices come from, with the dimensions one by one.
+  [[nodiscard]] SliceSource source() const;
+};
+
 /// Qrels, runs and measures, as every command that evaluates run files takes them.
 struct EvaluationFlags {
   std::string qrels;
@@ -14,8 +24,7 @@ struct EvaluationFlags {
   QrelsOptions qrels_options;
   EvaluateOptions evaluate;
   ReadRunOptions read;
-  std::string slices;                 ///< file of slices
-  std::vector<std::string> slice_by;  ///< dimensions, lists with commas
+  SliceFlags slices;
   bool ties = false;  ///< each mean also with its range over all orders of tied documents
 };
 
@@ -34,7 +43,7 @@ void add_measures_flag(Command& command, EvaluationFlags& flags, const char* oth
 /// Adds --ties.
 void add_ties_flag(Command& command, EvaluationFlags& flags);
 /// Adds --slices and --slice-by.
-void add_slice_flags(Command& command, EvaluationFlags& flags);
+void add_slice_flags(Command& command, SliceFlags& flags);
 /// Reads the slices that were asked for, if any. Throws what `read_slices` throws.
 [[nodiscard]] TopicSlices slices_of(const EvaluationFlags& flags, const Qrels& qrels);
 /// Throws Error(kUsage) if ties are asked for that the order of the lines does not have.

@@ -1,5 +1,6 @@
 #include "runs/slice_comparison.h"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,8 @@
 namespace prescope {
 
 namespace {
+
+bool is_tenfold(double log_won) noexcept { return log_won >= std::log(10.0); }
 
 /// Compares the slices of one dimension.
 class DimensionComparison {
@@ -67,19 +70,16 @@ class DimensionComparison {
     if (!slice.t) return slice;
     slice.detectable = minimum_detectable_difference(slice.t->sd, slice.t->n, power_);
     slice.against_rest = welch_p(differences, out.differences());
-    const bool may_speak = slice.units >= kUnitsThatSpeak &&
-                           count_differences(differences).non_zero() >= kDifferentThatSpeak;
-    if (may_speak) slice.verdict = first_verdict(differences, slice.t->mean);
+    if (may_speak(differences)) slice.verdict = first_verdict(differences, slice.t->mean);
     return slice;
   }
 
   /// Returns kNotRuledOut if the bets have not won enough for a verdict, else kNotShown.
   static SliceVerdict first_verdict(std::span<const double> differences, double mean) {
-    constexpr double kTenfold = 10.0;
     TopicEvidence evidence;
     for (const double difference : differences) evidence.add(difference);
     const double won = mean > 0.0 ? evidence.log_e_above() : evidence.log_e_below();
-    return won >= std::log(kTenfold) ? SliceVerdict::kNotShown : SliceVerdict::kNotRuledOut;
+    return is_tenfold(won) ? SliceVerdict::kNotShown : SliceVerdict::kNotRuledOut;
   }
 
   const TopicSlices::Dimension& dimension_;
@@ -102,6 +102,25 @@ std::string_view to_string(SliceVerdict verdict) noexcept {
   constexpr std::array<std::string_view, 5> kWords{"too_few", "not_shown", "not_ruled_out",
                                                    "better", "worse"};
   return kWords[static_cast<std::size_t>(verdict)];
+}
+
+bool may_speak(std::span<const double> differences) noexcept {
+  return differences.size() >= kUnitsThatSpeak &&
+         count_differences(differences).non_zero() >= kDifferentThatSpeak;
+}
+
+bool bets_win_below(std::span<const double> differences, double margin) noexcept {
+  // Bets need values in [-1, 1]; the scale does not change which side of 0 a mean is on.
+  TopicEvidence evidence;
+  for (const double difference : differences) {
+    evidence.add(clean_difference(difference, -margin) / (1.0 + margin));
+  }
+  return is_tenfold(evidence.log_e_below());
+}
+
+std::string slice_words(std::string_view dimension, std::string_view name) {
+  return name == kUnsliced ? fmt::format("topics without {}", dimension)
+                           : fmt::format("{} {}", dimension, name);
 }
 
 std::vector<SliceDifference> compare_slices(const TopicSlices& slices,

@@ -42,6 +42,17 @@ struct SlicedTopic {
   double a = 0.0, b = 0.0;
 };
 
+/// Returns whether there may be a verdict on a slice with these differences, one for each unit.
+[[nodiscard]] bool may_speak(std::span<const double> differences) noexcept;
+
+/// Returns whether bets on these differences have won tenfold against "the mean is -margin or
+/// more". Differences in [-1, 1], `margin` in [0, 1). Without them a t test is wrong about many
+/// small losses that a rare large gain would turn.
+[[nodiscard]] bool bets_win_below(std::span<const double> differences, double margin) noexcept;
+
+/// "section D", or "topics without section".
+[[nodiscard]] std::string slice_words(std::string_view dimension, std::string_view name);
+
 /// Compares each slice, in the order of `slices`. Slices of fewer than kUnitsShown units are taken
 /// together, at the end of their dimension, and so are topics that are in none. `topics` are
 /// ascending. Correction is left to `correct_slices`.

@@ -1,7 +1,8 @@
-#include "prescope/slices.h"
+#include "runs/judged_topics.h"
 
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/errors.h"
@@ -32,10 +33,32 @@ struct BySliceName {
   }
 };
 
+/// Finds judged topics by their ids.
+class JudgedTopics {
+ public:
+  explicit JudgedTopics(std::span<const JudgedTopic> topics) : topics_(topics) {
+    places_.reserve(topics.size());
+    for (const JudgedTopic& topic : topics) {
+      places_.emplace(topic.id, static_cast<std::uint32_t>(places_.size()));
+    }
+  }
+
+  [[nodiscard]] std::optional<TopicIndex> find(std::string_view id) const {
+    const auto found = places_.find(id);
+    return found == places_.end() ? std::nullopt : std::optional(TopicIndex(found->second));
+  }
+  [[nodiscard]] std::span<const JudgedTopic> all() const noexcept { return topics_; }
+
+ private:
+  std::span<const JudgedTopic> topics_;
+  std::unordered_map<std::string_view, std::uint32_t> places_;
+};
+
 /// Collects topics by dimension and slice.
 class Slicer {
  public:
-  Slicer(const Qrels& qrels, std::vector<std::string> by) : qrels_(qrels), by_(std::move(by)) {
+  Slicer(const JudgedTopics& judged, std::vector<std::string> by)
+      : judged_(judged), by_(std::move(by)) {
     for (const std::string& dimension : by_) topics_[dimension];
   }
 
@@ -44,7 +67,7 @@ class Slicer {
   }
   /// Returns the topic of the file; counts one that is not judged.
   [[nodiscard]] std::optional<TopicIndex> topic(std::string_view name) {
-    const std::optional<TopicIndex> found = qrels_.find(name);
+    const std::optional<TopicIndex> found = judged_.find(name);
     if (found) {
       has_any_ = true;
     } else {
@@ -68,14 +91,14 @@ class Slicer {
         "{}: none of its {} topics{} is judged; expected topics such as '{}'", file.string(),
         unjudged_.size(),
         !unjudged_.empty() ? fmt::format(", such as '{}',", unjudged_example_) : "",
-        qrels_.topics().front().id().text());
+        judged_.all().empty() ? std::string_view() : judged_.all().front().id);
   }
 
   [[nodiscard]] TopicSlices take() {
     TopicSlices result{.unjudged = unjudged_.size(), .unjudged_example = unjudged_example_};
     for (const std::string& name : by_) {
       TopicSlices::Dimension dimension{.name = name};
-      std::vector<bool> is_sliced(qrels_.topics().size());
+      std::vector<bool> is_sliced(judged_.all().size());
       for (const auto& [slice, topics] : topics_.find(name)->second) {
         dimension.slices.push_back({slice, {topics.begin(), topics.end()}});
         for (const TopicIndex topic : topics) is_sliced[topic.value()] = true;
@@ -89,7 +112,7 @@ class Slicer {
   }
 
  private:
-  const Qrels& qrels_;
+  const JudgedTopics& judged_;
   std::vector<std::string> by_;
   std::map<std::string, std::map<std::string, std::set<TopicIndex>, BySliceName>, std::less<>>
       topics_;
@@ -98,9 +121,9 @@ class Slicer {
   std::string unjudged_example_;
 };
 
-void slice_by_relevant(const Qrels& qrels, Slicer& slicer) {
-  for (std::uint32_t t = 0; t < qrels.topics().size(); ++t) {
-    const std::uint32_t n = qrels.topic(TopicIndex(t)).num_rel();
+void slice_by_relevant(const JudgedTopics& judged, Slicer& slicer) {
+  for (std::uint32_t t = 0; t < judged.all().size(); ++t) {
+    const std::uint32_t n = judged.all()[t].num_rel;
     slicer.add(TopicIndex(t), kRelevant,
                n <= 2    ? fmt::format("{}", n)
                : n <= 5  ? "3-5"
@@ -171,7 +194,7 @@ bool next_row(TextFile& file, std::string_view& line) {
   return false;
 }
 
-TopicSlices slices_of_table(const SliceSource& source, const Qrels& qrels) {
+TopicSlices slices_of_table(const SliceSource& source, const JudgedTopics& judged) {
   TextFile file(source.file);
   std::string_view line;
   if (!next_row(file, line)) throw bad_input_error("{}: no topics", source.file.string());
@@ -179,9 +202,9 @@ TopicSlices slices_of_table(const SliceSource& source, const Qrels& qrels) {
   const auto& columns = head.dimensions;
   check_dimensions(columns, {columns.begin(), columns.end()}, source.file.string());
   check_dimensions(source.by, {columns.begin(), columns.end()}, source.file.string());
-  Slicer slicer(qrels, source.by.empty() ? columns : source.by);
+  Slicer slicer(judged, source.by.empty() ? columns : source.by);
   if (slicer.wants(kRelevant) && std::ranges::count(columns, kRelevant) == 0) {
-    slice_by_relevant(qrels, slicer);
+    slice_by_relevant(judged, slicer);
   }
   const auto add_row = [&] {
     const std::vector<std::string> cells = split(line, '\t');
@@ -248,7 +271,7 @@ std::string derived_slice(JsonLines::Object object, std::string_view dimension,
   return dimension == kCountries ? std::string(country_of(document_number(id).key)) : std::string();
 }
 
-TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
+TopicSlices slices_of_json(const SliceSource& source, const JudgedTopics& judged) {
   std::set<std::string> known{std::string(kSections), std::string(kYears), std::string(kCountries)};
   if (source.by.empty()) {
     throw usage_error(
@@ -256,7 +279,7 @@ TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
         "of the fields of patents",
         source.file.string(), fmt::join(known, ", "));
   }
-  Slicer slicer(qrels, source.by);
+  Slicer slicer(judged, source.by);
   JsonLines lines(source.file);
   for (JsonLines::Object object; lines.next(object);) {
     const std::string id = first_text(object, {"id", "topic"});
@@ -276,24 +299,24 @@ TopicSlices slices_of_json(const SliceSource& source, const Qrels& qrels) {
   check_dimensions(source.by, known, source.file.string());
   slicer.refuse_without_topics(source.file);
   const bool has_field = known.contains(std::string(kRelevant));
-  if (slicer.wants(kRelevant) && !has_field) slice_by_relevant(qrels, slicer);
+  if (slicer.wants(kRelevant) && !has_field) slice_by_relevant(judged, slicer);
   return slicer.take();
 }
 
 // Citation stores.
 
-TopicSlices slices_of_store(const SliceSource& source, const Qrels& qrels) {
+TopicSlices slices_of_store(const SliceSource& source, const JudgedTopics& judged) {
   const std::vector<std::string> all{std::string(kSections), std::string(kCountries),
                                      std::string(kYears), std::string(kLanguages)};
   check_dimensions(source.by, {all.begin(), all.end()}, source.file.string());
-  Slicer slicer(qrels, source.by.empty() ? all : source.by);
-  if (slicer.wants(kRelevant)) slice_by_relevant(qrels, slicer);
+  Slicer slicer(judged, source.by.empty() ? all : source.by);
+  if (slicer.wants(kRelevant)) slice_by_relevant(judged, slicer);
   const CitationStore store = CitationStore::open(source.file);
-  for (const TopicQrels& judged : qrels.topics()) {
-    const std::string key = document_number(judged.id().text()).key;
+  for (const JudgedTopic& each : judged.all()) {
+    const std::string key = document_number(each.id).key;
     const auto document = store.find(key);
     if (!document) continue;
-    const TopicIndex topic = *slicer.topic(judged.id().text());
+    const TopicIndex topic = *slicer.topic(each.id);
     slicer.add(topic, kCountries, country_of(key));
     std::string section;
     unsigned year = 0;
@@ -319,6 +342,20 @@ std::vector<std::string> slice_dimensions(std::string_view list) {
   return dimensions;
 }
 
+TopicSlices read_slices(const SliceSource& source, std::span<const JudgedTopic> topics) {
+  if (source.file.empty() && source.by.empty()) return {};
+  const JudgedTopics judged(topics);
+  if (source.file.empty()) {
+    check_dimensions(source.by, {}, {});
+    Slicer slicer(judged, source.by);
+    slice_by_relevant(judged, slicer);
+    return slicer.take();
+  }
+  if (is_citation_store(source.file)) return slices_of_store(source, judged);
+  return is_json_lines(source.file) ? slices_of_json(source, judged)
+                                    : slices_of_table(source, judged);
+}
+
 TopicSlices read_slices(const SliceSource& source, const Qrels& qrels) {
   if (source.file.empty() && source.by.empty()) return {};
   if (qrels.finds_topics()) {
@@ -326,15 +363,12 @@ TopicSlices read_slices(const SliceSource& source, const Qrels& qrels) {
         "slices need a list of topics, and these judgements find theirs as they come; name the "
         "topics in a file (topics.path), or leave the slices out");
   }
-  if (source.file.empty()) {
-    check_dimensions(source.by, {}, {});
-    Slicer slicer(qrels, source.by);
-    slice_by_relevant(qrels, slicer);
-    return slicer.take();
+  std::vector<JudgedTopic> topics;
+  topics.reserve(qrels.topics().size());
+  for (const TopicQrels& topic : qrels.topics()) {
+    topics.push_back({topic.id().text(), topic.num_rel()});
   }
-  if (is_citation_store(source.file)) return slices_of_store(source, qrels);
-  return is_json_lines(source.file) ? slices_of_json(source, qrels)
-                                    : slices_of_table(source, qrels);
+  return read_slices(source, topics);
 }
 
 }  // namespace prescope

@@ -8,9 +8,8 @@ namespace {
 
 /// "section D (60 topics)"
 std::string slice_name(const SliceDifference& slice, bool are_families) {
-  const std::string units = units_text(slice.units, are_families);
-  if (slice.name == kUnsliced) return fmt::format("topics without {} ({})", slice.dimension, units);
-  return fmt::format("{} {} ({})", slice.dimension, slice.name, units);
+  return fmt::format("{} ({})", slice_words(slice.dimension, slice.name),
+                     units_text(slice.units, are_families));
 }
 
 /// Returns whether a slice with too few topics for a verdict has an interval on the other side of 0

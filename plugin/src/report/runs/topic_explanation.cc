@@ -229,6 +229,21 @@ std::string title(const TopicExplanation& explanation, const RankedTopic& topic)
   return fitted(line, explanation.look) + '\n';
 }
 
+/// "Slices: section A and B; source x; no year"; empty without slices.
+std::string slices_line(const TopicExplanation& explanation) {
+  if (explanation.slices.empty()) return {};
+  std::vector<std::string> parts;
+  for (const TopicSlices::Dimension& dimension : explanation.slices.dimensions) {
+    std::vector<std::string> names;
+    for (const TopicSlices::Slice& slice : dimension.slices) {
+      if (std::ranges::binary_search(slice.topics, explanation.topic)) names.push_back(slice.name);
+    }
+    parts.push_back(names.empty() ? fmt::format("no {}", dimension.name)
+                                  : fmt::format("{} {}", dimension.name, listed(names)));
+  }
+  return fitted(fmt::format("Slices: {}", fmt::join(parts, "; ")), explanation.look) + '\n';
+}
+
 }  // namespace
 
 std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
@@ -245,7 +260,7 @@ std::string draw_topic_curve(const PresCurve& curve, std::size_t width) {
 
 std::string explain_topic(const TopicExplanation& explanation) {
   const RankedTopic topic(explanation);
-  std::string out = title(explanation, topic);
+  std::string out = title(explanation, topic) + slices_line(explanation);
   const bool has_relevant = topic.qrels.num_rel() > 0;
   const auto has_own_grade = [](const Measure& measure) { return measure.min_grade().has_value(); };
   if (!has_relevant && std::ranges::none_of(explanation.measures, has_own_grade)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "measures/pres_curve.h"
+#include "prescope/slices.h"
 #include "report/text/tables.h"
 #include "runs/evaluation.h"
 
@@ -18,13 +19,15 @@ struct TopicExplanation {
   const RunFacts* facts = nullptr;
   std::string run;  ///< its name
   TopicIndex topic{};
+  TopicSlices slices{};  ///< of the qrels; those that have the topic are named
   RankOptions ranks{};
   std::vector<Measure> measures;
   TextLook look{};
 };
 
-/// The arithmetic of each measure: for PRES the credit of every relevant document found and the
-/// curve between best and worst case; then the relevant documents that were not found, by name.
+/// The slices that the topic is in, if there are any, and the arithmetic of each measure: for PRES
+/// the credit of every relevant document found and the curve between best and worst case; then the
+/// relevant documents that were not found, by name.
 [[nodiscard]] std::string explain_topic(const TopicExplanation& explanation);
 
 }  // namespace prescope
