@@ -4,9 +4,9 @@
 // fall by 0.2), and by the margin alone. Exits with 1 if more than 5 % of the nights at the margin
 // pass the default rules, or if fewer than 95 % of the nights without a loss pass (documents added
 // under the default rules, Z and S under those of the reference). Then, as the tables of
-// docs/gate.md: how often losses are found, which rule names a fault, and how often a slower search
-// is found; exits with 1 if one of their bars does not hold, too. `gate_simulation_benchmark
-// [NIGHTS]`, 2000 by default.
+// docs/gate.md: how often losses are found, also in slices, which rule names a fault, and how often
+// a slower search is found; exits with 1 if one of their bars does not hold, too.
+// `gate_simulation_benchmark [NIGHTS]`, 2000 by default.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,6 +119,42 @@ bool print_losses(int nights) {
   return holds;
 }
 
+/// Prints how often a slice fails or warns although none lost more than it may; returns true if
+/// that is rare. Then prints how often a slice that lost more is found.
+bool print_slices(int nights) {
+  const double percent = 100.0 / nights, most = most_by_chance(0.05, nights);
+  bool holds = true;
+  fmt::print(
+      "\n| change | no loss: a slice fails | fails or warns | a loss of the margin: a slice fails "
+      "|\n|---|---|---|---|\n");
+  for (const NightModel& model : testing::night_models()) {
+    const SimulatedNights same(model, 0.0, kPopulation), worse(model, -model.margin, kPopulation);
+    const auto quiet = testing::count_slice_nights(same, model.margin, nights);
+    const auto at_margin = testing::count_slice_nights(worse, model.margin, nights);
+    fmt::print("| {} | {:.1f} | {:.1f} | {:.1f} |\n", model.name, percent * quiet.failed,
+               percent * quiet.reported, percent * at_margin.failed);
+    holds = holds && quiet.reported <= most && at_margin.failed <= most;
+  }
+  constexpr std::size_t kSlices[] = {0, 3, 9};
+  constexpr double kLosses[] = {0.02, 0.05, 0.1};
+  fmt::print(
+      "\n| change | topics of the slice | 0.02 | 0.05 | 0.1 lost |\n|---|---|---|---|---|\n");
+  for (const NightModel& model : testing::night_models()) {
+    if (model.name[0] != 'D' && model.name[0] != 'Z' && model.name[0] != 'N') continue;
+    const SimulatedNights same(model, 0.0, kPopulation);
+    for (const std::size_t slice : kSlices) {
+      fmt::print("| {} | {} |", model.name, testing::kSliceSizes.at(slice));
+      for (const double loss : kLosses) {
+        const SimulatedNights worse(model, -loss, kPopulation);
+        fmt::print(" {:.1f} |",
+                   percent * testing::count_slice_found(same, worse, slice, 0.01, nights));
+      }
+      fmt::print("\n");
+    }
+  }
+  return holds;
+}
+
 /// Prints how often each fault is named; returns true if it always is.
 bool print_faults(int nights) {
   const SimulatedNights quiet(testing::night_models().back(), 0.0, kPopulation);
@@ -173,6 +209,7 @@ int run(int nights) {
              100.0 * most_by_chance(0.05, nights) / nights,
              holds ? "as it should be" : "NOT AS IT SHOULD BE");
   holds = print_losses(nights) && holds;
+  holds = print_slices(nights) && holds;
   holds = print_faults(std::min(nights, 200)) && holds;
   holds = print_latency(nights) && holds;
   return holds ? 0 : 1;

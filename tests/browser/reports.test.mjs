@@ -23,7 +23,9 @@ const made = {
   "gate-bad-input": () => reports.gate("ids", "ids.run"),
   "gate-by-map": () => reports.gateByMap("by-map", "worse.run"),
   "gate-identical": () => reports.gate("identical", "old.run"),
+  "gate-slices": () => reports.gateSlices("slices", "worse.run"),
   history: () => reports.history(),
+  "history-slices": () => reports.historySlices(),
   replay: () => reports.replay(),
   "replay-long": () => reports.replay("replay-long", ["old", "new"].map((name) => `${name}-${"long-name-".repeat(12)}`)),
 };
@@ -159,6 +161,31 @@ test("gate: the outcome comes first, then each rule that did not hold with its r
     const row = page.locator("table.measures tr", { has: page.locator(`th[data-measure="${it.measure}"]`) });
     assert.deepEqual(await texts(row.locator("td[data-value]")), [
       score(it.baseline), score(it.tonight), signed(it.difference), `[${signed(it.low)}, ${signed(it.high)}]`]);
+  }
+});
+
+test("gate: each slice has its figures and its verdict, also one that is too small", async () => {
+  const { page, document } = await open("gate-slices");
+  assert.deepEqual(document.slices.map((slice) => slice.words), ["FAILS", "too few"]);
+  const rows = page.locator("table.slices tbody tr");
+  assert.equal(await rows.count(), 2);
+  for (const [index, it] of document.slices.entries()) {
+    const cells = await texts(rows.nth(index).locator("th, td"));
+    assert.deepEqual(cells.slice(0, 7), [it.slice, it.words, String(it.topics), score(it.baseline), score(it.tonight), signed(it.difference),
+      `[${signed(it.low)}, ${signed(it.high)}]`]);
+  }
+  for (const sentence of document.words.slices) assert.ok((await page.locator("main").innerText()).includes(sentence), sentence);
+});
+
+test("history: the slices of each night stand with their changes, newest first", async () => {
+  const { page, document } = await open("history-slices");
+  const [slice] = document.slices;
+  const table = page.locator("table", { has: page.locator("caption", { hasText: "by part" }) });
+  const rows = table.locator("tbody tr");
+  assert.equal(await rows.count(), document.nights.length);
+  for (const [index, { night, mean, from_baseline: change }] of slice.nights.slice().reverse().entries()) {
+    const cells = await texts(rows.nth(index).locator("th, td"));
+    assert.deepEqual(cells.slice(0, 3), [String(night), score(mean), change === null ? "–" : signed(change)]);
   }
 });
 

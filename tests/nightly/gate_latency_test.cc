@@ -124,7 +124,7 @@ TEST(GateLatency, TooLittleToJudgeByIsSaid) {
 
 TEST(GateLatency, PairsAreRunOnlyIfTheyAreNeeded) {
   EvaluationRecord tonight = timed(10.0);
-  const LatencyEvidence evidence{.run_pairs = []() -> LatencyPairs {
+  const GateEvidence evidence{.run_pairs = []() -> LatencyPairs {
     ADD_FAILURE() << "pairs were run";
     return {};
   }};

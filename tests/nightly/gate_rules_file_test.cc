@@ -48,6 +48,11 @@ emptied_allowed = ["T1", "ü"]
 hard_loss_share = 0
 fall = 1
 fall_share = 0.5
+[slices]
+path = "/etc/patents.jsonl"
+by = ["section", "ü"]
+margin = 0.03
+must_decide = true
 [latency]
 ratio = 1.5
 [input]
@@ -66,6 +71,10 @@ duplicates_share = 1.0
                       .hard_loss_share = 0.0,
                       .fall = 1.0,
                       .fall_share = 0.5},
+      .slices = {.path = "/etc/patents.jsonl",
+                 .by = {"section", "ü"},
+                 .margin = 0.03,
+                 .must_decide = true},
       .latency = {.ratio = 1.5},
       .input = {.judged_found_fall = 0.0,
                 .documents_change = 3.5,
@@ -93,6 +102,10 @@ margins = 0.01
 fall = "far"
 emptid = true
 emptied_allowed = ["T1", 2]
+[slices]
+path = 3
+by = ["section", 1]
+margin = 1.5
 [latency]
 ratio = true
 [input]
@@ -104,7 +117,7 @@ duplicates_share = nan
       "rules.toml:1: margin is -0.01; expected a number in (0, 1)\n",
       "rules.toml:2: unknown rule 'confidnce'; did you mean 'confidence'? Valid: decisions, "
       "margin, "
-      "confidence, catastrophe, latency, input\n",
+      "confidence, catastrophe, slices, latency, input\n",
       "rules.toml:5: margin is 1; expected a number in (0, 1)\n",
       "rules.toml:7: unknown measure 'PRSE@100'; did you mean 'PRES@100'?",
       "rules.toml:9: PRES@100 decides twice; expected each measure once\n",
@@ -114,9 +127,12 @@ duplicates_share = nan
       "rules.toml:15: catastrophe.fall is a string; expected a number in (0, 1]\n",
       "rules.toml:16: unknown rule of [catastrophe] 'emptid'; did you mean 'emptied'?",
       "rules.toml:17: catastrophe.emptied_allowed is an array; expected an array of topic ids\n",
-      "rules.toml:19: latency.ratio is a boolean; expected a number above 0, or false\n",
-      "rules.toml:21: input.topics_missing is -1; expected an integer in [0, 4294967295]\n",
-      "rules.toml:22: input.duplicates_share is nan; expected a number in [0, 1]"};
+      "rules.toml:19: slices.path is 3; expected a path, from the folder of this file on\n",
+      "rules.toml:20: slices.by is an array; expected an array of texts\n",
+      "rules.toml:21: slices.margin is 1.5; expected a number in (0, 1), or false\n",
+      "rules.toml:23: latency.ratio is a boolean; expected a number above 0, or false\n",
+      "rules.toml:25: input.topics_missing is -1; expected an integer in [0, 4294967295]\n",
+      "rules.toml:26: input.duplicates_share is nan; expected a number in [0, 1]"};
   for (const std::string& problem : expected) EXPECT_THAT(refusal.message, HasSubstr(problem));
   EXPECT_EQ(std::ranges::count(refusal.message, '\n') + 1, std::ssize(expected));
 }
@@ -152,6 +168,12 @@ GateRules any_rules(std::mt19937_64& random) {
       for (int i = coin(random); i > 0; --i) {
         topics->emplace_back(std::string("\"\\\t\x7f'\n# ü ") + std::to_string(random()));
       }
+    }
+    // A relative path would begin at the folder of the file.
+    const auto any_text = [&] { return fmt::format("/\"\\\t\x7f'\n# ü {}", random()); };
+    if (auto* text = std::get_if<std::string>(&value)) *text = coin(random) == 1 ? any_text() : "";
+    if (auto* texts = std::get_if<std::vector<std::string>>(&value)) {
+      for (int i = coin(random); i > 0; --i) texts->push_back(any_text());
     }
     if (is_allowed(key, value)) key.set(rules, value);
   }

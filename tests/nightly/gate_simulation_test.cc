@@ -3,6 +3,7 @@
 // tests/benchmarks/gate_simulation_benchmark.cc prints the table of more nights and scenarios.
 #include <gtest/gtest.h>
 
+#include "support/number_of_cases.h"
 #include "support/simulated_nights.h"
 
 namespace prescope::testing {
@@ -56,6 +57,40 @@ TEST(GateSimulation, SlowerSearchesAreFoundAndEqualOnesAreNot) {
     EXPECT_LE(count_slow({.sd_of_nights = 0.2}, past, kMany), kMany / 50);
     EXPECT_GE(count_slow({.ratio = 1.5, .sd_of_nights = 0.05}, past, kMany), kMany * 95 / 100);
   }
+}
+
+// Slices of nights of 1,000 topics. A slice speaks falsely if it fails although its true loss is
+// the margin, or warns although there is none.
+
+TEST(GateSimulation, FewNightsWithoutALossFailOrWarnBySlices) {
+  const auto nights = static_cast<int>(number_of_cases(250));
+  for (const NightModel& model : night_models()) {
+    SCOPED_TRACE(model.name);
+    const SliceNights found =
+        count_slice_nights(SimulatedNights(model, 0.0, kPopulation), model.margin, nights);
+    EXPECT_LE(found.failed, nights / 20) << "beyond the margin, which is further away";
+    EXPECT_LE(found.regressions, nights / 20);
+    EXPECT_LE(found.reported, most_by_chance(0.05, nights));
+    // If 5.5 % of the topics move, no slice has 20 that do.
+    EXPECT_EQ(found.speaking > nights, !model.name.starts_with('S'));
+  }
+}
+
+TEST(GateSimulation, FewNightsWorseByTheMarginFailBySlices) {
+  const auto nights = static_cast<int>(number_of_cases(250));
+  for (const NightModel& model : night_models()) {
+    SCOPED_TRACE(model.name);
+    const SimulatedNights worse(model, -model.margin, kPopulation);
+    EXPECT_LE(count_slice_nights(worse, model.margin, nights).failed, most_by_chance(0.05, nights));
+  }
+}
+
+TEST(GateSimulation, ASliceThatLosesMuchIsFound) {
+  constexpr int kFew = 40;
+  const NightModel& model = night_models()[1];
+  const SimulatedNights worse(model, -0.1, kPopulation), alike(model, 0.0, kPopulation);
+  EXPECT_GE(count_slice_found(alike, worse, 0, model.margin, kFew), kFew * 9 / 10);
+  EXPECT_LE(count_slice_found(alike, alike, 0, model.margin, kFew), kFew / 20);
 }
 
 }  // namespace

@@ -82,6 +82,18 @@ TEST_F(RunGate, TakesRulesAsToml) {
   EXPECT_EQ(result.measures[0].status, Status::kPass) << "d1 stays at rank 1";
 }
 
+// 40 topics are too few for a verdict on a slice, and it says so.
+TEST_F(RunGate, JudgesSlices) {
+  EXPECT_TRUE(gate(run(0), run(20)).slices.empty());
+  const GateResult result = gate(run(0), run(20), {.rules = "slices.by = [\"relevant\"]"});
+  ASSERT_EQ(result.slices.size(), 1U);
+  EXPECT_EQ(result.slices[0].name, "2");
+  EXPECT_EQ(result.slices[0].topics, kTopics);
+  EXPECT_NEAR(*result.slices[0].difference, *result.measures[0].difference, 1e-12);
+  EXPECT_EQ(rule(result, "slices").status, Status::kSkipped);
+  EXPECT_THAT(rule(result, "slices").reason, HasSubstr("relevant 2 (40 topics)"));
+}
+
 TEST_F(RunGate, RefusesRulesAndOptionsWithTheirPlace) {
   const JudgedRun one = run(0);
   const auto refusal = [&](const GateOptions& options) -> std::string {

@@ -104,6 +104,18 @@ class Gates(unittest.TestCase):
         gate = prescope.gate(QRELS, OLD, shallow, self.RULES)
         self.assertEqual((gate.outcome, gate.exit_code), ("BAD INPUT", 2))
 
+    def test_slices(self):
+        self.assertEqual(prescope.gate(QRELS, OLD, OLD, self.RULES).slices, [])
+        # Each of 60 topics loses its only document.
+        qrels = {"T%02d" % i: {"D": 1} for i in range(60)}
+        found, lost = ({topic: [docno] for topic in qrels} for docno in ("D", "X"))
+        rules = '[slices]\nby = ["relevant"]\nmargin = 0.5\n'
+        gate = prescope.gate(qrels, found, lost, rules)
+        (only,) = gate.slices
+        self.assertEqual((only["dimension"], only["slice"], only["topics"]), ("relevant", "1", 60))
+        self.assertEqual((only["difference"], only["status"]), (-1, "fail"))
+        self.assertIn("slice.relevant.1", [rule["id"] for rule in gate.rules])
+
     def test_in_memory_and_from_files(self):
         # Ids that are not ASCII; docnos in another case; kind codes that the judgements lack. What
         # the checks of input find, and so the outcome, does not depend on where the lines are.

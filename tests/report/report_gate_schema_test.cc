@@ -108,6 +108,7 @@ class GateJunitSchema : public ::testing::Test {
 
 TEST_F(GateJunitSchema, EveryKindOfVerdictIsValid) {
   EXPECT_EQ(problems(gate_junit(regression_report())), "");
+  EXPECT_EQ(problems(gate_junit(sliced_report())), "");
   EXPECT_EQ(problems(gate_junit(bad_input_report())), "");
   EXPECT_EQ(problems(gate_junit(hostile_report())), "");
 }

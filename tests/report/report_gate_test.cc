@@ -133,6 +133,44 @@ TEST(GateTable, ReplacesControlCharactersInNames) {
   EXPECT_THAT(table, HasSubstr("</td><script>alert(1)</script>|D]]>  | x"));
 }
 
+TEST(GateSlices, AreInTheTableAndInMarkdown) {
+  const std::string table = gate_table(sliced_report());
+  EXPECT_THAT(table, HasSubstr("FAILS  slice.section.A\n    A lost more than the margin\n"));
+  EXPECT_THAT(table, HasSubstr("\nPRES@10 by section, tonight minus baseline\n"));
+  EXPECT_THAT(table, ContainsRegex("\nA +FAILS +60 .* 0\\.0123 +0\\.0012 "));
+  EXPECT_THAT(table, ContainsRegex("\n.none. +holds +50 .* 0\\.7500 +0\\.5000 "));
+  EXPECT_THAT(table, Not(ContainsRegex("\nB "))) << "fewer than 10 topics";
+  const std::string markdown = gate_markdown(sliced_report());
+  EXPECT_THAT(markdown, HasSubstr("| A | **FAILS** | 60 |"));
+  EXPECT_THAT(markdown, HasSubstr("Of 3 slices by section, 2 have a rule."));
+  EXPECT_THAT(gate_table(regression_report()), Not(HasSubstr("p beyond")));
+}
+
+TEST(GateSlices, AreAllInTheJson) {
+  const json result = json::parse(gate_json(sliced_report()));
+  ASSERT_EQ(result["slices"].size(), 3U);
+  const json& a = result["slices"][0];
+  EXPECT_EQ(a["dimension"], "section");
+  EXPECT_EQ(a["slice"], "A");
+  EXPECT_EQ(a["status"], "fail");
+  EXPECT_EQ(a["words"], "FAILS");
+  EXPECT_EQ(a["p_beyond"], 0.0123);
+  EXPECT_EQ(a["difference"], 0.225);
+  const json& b = result["slices"][1];
+  EXPECT_EQ(b["may_speak"], false);
+  EXPECT_EQ(b["words"], "too few");
+  EXPECT_EQ(b["p_beyond"], nullptr);
+  EXPECT_EQ(result["applied"]["slices"]["by"], json::array({"section"}));
+  EXPECT_EQ(result["words"]["slices"][0], "Of 3 slices by section, 2 have a rule.");
+  EXPECT_EQ(json::parse(gate_result_json(sliced_report().verdict))["slices"], result["slices"]);
+}
+
+TEST(GateSlices, AreCasesOfJUnit) {
+  const std::string junit = gate_junit(sliced_report());
+  EXPECT_THAT(junit, ContainsRegex("<testcase name=\"slice.section.A\"[^\n]*<failure message="));
+  EXPECT_THAT(junit, HasSubstr("pass slices: Of 3 slices by section, 2 have a rule."));
+}
+
 TEST(GateJson, HasTheVerdictAndItsParts) {
   const json result = json::parse(gate_json(regression_report()));
   EXPECT_EQ(result["outcome"], "REGRESSION");

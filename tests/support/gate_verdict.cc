@@ -96,6 +96,32 @@ GateReport regression_report() {
   return {.store = "nights.db", .evaluation = 13, .verdict = verdict()};
 }
 
+GateReport sliced_report() {
+  GateReport report = regression_report();
+  GateVerdict& verdict = report.verdict;
+  const auto add = [&](const char* name, std::uint32_t topics, Status status) {
+    GateVerdict::SliceResult slice{pres_result(*verdict.moving)};
+    slice.dimension = "section";
+    slice.name = name;
+    slice.topics = topics;
+    slice.may_speak = topics >= 50;
+    slice.status = status;
+    if (slice.may_speak) {
+      slice.p_beyond = status == Status::kFail ? 0.0123 : 0.75;
+      slice.p_worse = status == Status::kFail ? 0.0012 : 0.5;
+    }
+    verdict.slices.push_back(slice);
+  };
+  add("A", 60, Status::kFail);
+  add("B", 9, Status::kSkipped);
+  add("(none)", 50, Status::kPass);
+  verdict.rules.push_back({"slices", Status::kPass, "Of 3 slices by section, 2 have a rule."});
+  verdict.rules.push_back({"slice.section.A", Status::kFail, "A lost more than the margin"});
+  verdict.rules.push_back({"slice.section.(none)", Status::kPass, "the others did not"});
+  verdict.applied.slices = {.path = "patents.jsonl", .by = {"section"}, .margin = 0.01};
+  return report;
+}
+
 GateReport bad_input_report() {
   GateReport report = regression_report();
   report.evaluation.reset();
@@ -127,6 +153,14 @@ GateReport hostile_report() {
   verdict.rules[2].reason = std::string("lost ") + kHostileDocno;
   verdict.topics[0].topic = TopicId(kHostileTopic);
   verdict.topics[0].citations[0].docno = Docno(kHostileDocno);
+  GateVerdict::SliceResult slice{pres_result(*verdict.moving)};
+  slice.dimension = kHostileTopic;
+  slice.name = kHostileDocno;
+  slice.topics = 60;
+  slice.may_speak = true;
+  verdict.slices = {slice};
+  verdict.rules.push_back(
+      {fmt::format("slice.{}.{}", kHostileTopic, kHostileDocno), Status::kFail, kHostileArm});
   return report;
 }
 

@@ -9,6 +9,9 @@ namespace prescope::testing {
 /// tonight A 10 + 1 - 3 = 8. So 0.85 to 0.40, shares -2/20 and -7/20. T2: C gained at rank 2,
 /// (10 + 1 - 2) / 10.
 [[nodiscard]] GateReport regression_report();
+/// The same report with three slices: section A fails, B is too small for a verdict, and topics
+/// without a section hold. B has fewer topics than tables show.
+[[nodiscard]] GateReport sliced_report();
 /// The same report, but nothing was compared because the judged documents are not in the index; not
 /// stored.
 [[nodiscard]] GateReport bad_input_report();

@@ -148,6 +148,70 @@ Outcomes count_outcomes(const SimulatedNights& simulated, const GateRules& rules
 
 namespace {
 
+/// The first 200 topics, the next 150, and so on.
+TopicSlices ten_slices() {
+  TopicSlices slices;
+  TopicSlices::Dimension& dimension = slices.dimensions.emplace_back();
+  dimension.name = "d";
+  std::uint32_t next = 0;
+  for (const std::uint32_t size : kSliceSizes) {
+    TopicSlices::Slice& slice = dimension.slices.emplace_back();
+    slice.name = fmt::format("{} from {}", size, next);
+    for (std::uint32_t i = 0; i < size; ++i) slice.topics.emplace_back(next++);
+  }
+  return slices;
+}
+
+GateVerdict gated_by_slices(const SimulatedNights::Night& night, double margin) {
+  GateRules rules = only_falls(margin);
+  rules.catastrophe.fall_share = 1.0;
+  rules.slices.by = {"d"};
+  return gate(night.baseline, night.tonight, rules, {.slices = ten_slices()});
+}
+
+constexpr std::size_t kSlicedTopics = 1000;
+
+}  // namespace
+
+SliceNights count_slice_nights(const SimulatedNights& simulated, double margin, int nights) {
+  SliceNights counts;
+  for (int number = 0; number < nights; ++number) {
+    const auto night = simulated.draw(static_cast<std::uint64_t>(number), kSlicedTopics);
+    const GateVerdict verdict = gated_by_slices(night, margin);
+    const auto has = [&](GateVerdict::Status status) {
+      return std::ranges::count(verdict.slices, status, &GateVerdict::SliceResult::status) > 0;
+    };
+    const bool fails = has(GateVerdict::Status::kFail);
+    counts.failed += fails ? 1 : 0;
+    counts.reported += fails || has(GateVerdict::Status::kWarning) ? 1 : 0;
+    counts.regressions += verdict.outcome == GateOutcome::kRegression ? 1 : 0;
+    counts.speaking += static_cast<int>(
+        std::ranges::count(verdict.slices, true, &GateVerdict::SliceResult::may_speak));
+  }
+  return counts;
+}
+
+int count_slice_found(const SimulatedNights& alike, const SimulatedNights& worse, std::size_t slice,
+                      double margin, int nights) {
+  std::size_t first = 0;
+  for (std::size_t s = 0; s < slice; ++s) first += kSliceSizes.at(s);
+  int found = 0;
+  for (int number = 0; number < nights; ++number) {
+    const auto seed = static_cast<std::uint64_t>(number);
+    SimulatedNights::Night night = alike.draw(seed, kSlicedTopics);
+    const auto lost = worse.draw(seed + 1'000'000, kSlicedTopics);
+    for (std::size_t t = first; t < first + kSliceSizes.at(slice); ++t) {
+      night.baseline.evaluation.topics[t] = lost.baseline.evaluation.topics[t];
+      night.tonight.topics[t] = lost.tonight.topics[t];
+    }
+    const auto status = gated_by_slices(night, margin).slices.at(slice).status;
+    found += status == GateVerdict::Status::kFail ? 1 : 0;
+  }
+  return found;
+}
+
+namespace {
+
 using Night = SimulatedNights::Night;
 using Status = GateVerdict::Status;
 
@@ -291,7 +355,7 @@ int count_slow(const LatencyModel& model, int past, int nights) {
     std::vector<double> quantiles = simulated_quantiles(model, past, seed);
     set_latencies(tonight, 1, quantiles.back(), 0.0);
     quantiles.pop_back();
-    LatencyEvidence evidence{.past_p95_ms = quantiles};
+    GateEvidence evidence{.past_p95_ms = quantiles};
     if (past == 0) evidence.run_pairs = [&] { return simulated_pairs(model, seed); };
     if (gate(baseline, tonight, {}, evidence).outcome == GateOutcome::kRegression) ++slow;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -61,6 +62,24 @@ struct Outcomes {
 /// Gates `nights` nights of 400 topics.
 [[nodiscard]] Outcomes count_outcomes(const SimulatedNights& simulated, const GateRules& rules,
                                       int nights);
+
+/// Sizes of the ten slices of a night of 1,000 topics, which are drawn without regard to them.
+inline constexpr std::array<std::uint32_t, 10> kSliceSizes{200, 150, 120, 100, 100,
+                                                           80,  75,  65,  60,  50};
+/// Numbers of nights on which a slice does something.
+struct SliceNights {
+  int failed = 0;       ///< a slice fails
+  int reported = 0;     ///< a slice fails or warns
+  int regressions = 0;  ///< the outcome is a regression, by slices or by the mean
+  int speaking = 0;     ///< number of slices that may speak, in all nights
+};
+/// Gates `nights` nights by the mean and by slices alone.
+[[nodiscard]] SliceNights count_slice_nights(const SimulatedNights& simulated, double margin,
+                                             int nights);
+/// Counts on how many of `nights` nights the slice fails if its topics are of `worse`, and those of
+/// the others of `alike`.
+[[nodiscard]] int count_slice_found(const SimulatedNights& alike, const SimulatedNights& worse,
+                                    std::size_t slice, double margin, int nights);
 
 /// Something that is done to a night on which nothing else was lost, and the rule that names it.
 struct Fault {

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/options/evaluation_flags.h"
 #include "cli/options/evaluation_source.h"
 #include "cli/options/output_file.h"
 #include "cli/options/terminal.h"
@@ -147,14 +148,20 @@ struct GateRequest {
   std::string baseline = "main";
   std::string baseline_index;
   std::string rules;
+  SliceFlags slices;
   ResultFiles files{"standard output ('-') can be one file only; it is named {} times"};
   std::uint32_t top = 10;
   bool show_rules = false;
   bool dry_run = false;
 };
 
+/// Flags take the place of keys of the file.
 GateRules rules_of(const GateRequest& request) {
-  return request.rules.empty() ? GateRules{} : read_gate_rules(request.rules);
+  GateRules rules = request.rules.empty() ? GateRules{} : read_gate_rules(request.rules);
+  const SliceSource slices = request.slices.source();
+  if (!slices.file.empty()) rules.slices.path = slices.file.string();
+  if (!slices.by.empty()) rules.slices.by = slices.by;
+  return rules;
 }
 
 void check_gate_request(const GateRequest& request) {
@@ -222,6 +229,10 @@ class GateRun {
   [[nodiscard]] std::vector<std::string> inputs() const {
     std::vector<std::string> inputs = request_.source.inputs();
     inputs.insert(inputs.end(), {request_.store, request_.rules});
+    try {
+      inputs.push_back(rules_of(request_).slices.path);
+    } catch (const Error&) {  // which `judge` reports
+    }
     return inputs;
   }
 
@@ -282,6 +293,8 @@ class GateRun {
     if (!request_.dry_run) begin();
     const GateRules rules = rules_of(request_);
     const Baseline baseline = store_->baseline(request_.baseline);
+    // Slices that cannot be read are heard of before a replay that may take an hour.
+    TopicSlices slices = gate_slices(rules, baseline.evaluation);
     const auto stored = request_.source.stored_number();
     EvaluationRecord tonight = stored ? store_->evaluation(*stored) : request_.source.evaluate();
     const std::string map = request_.source.family_map();
@@ -289,15 +302,17 @@ class GateRun {
     if (stored && !map.empty() && tonight.qrels.docno == DocnoPolicy::kFamily) {
       tonight.docnos = DocnoNormalizer(DocnoPolicy::kFamily, FamilyMap::load(map));
     }
+    GateEvidence facts = evidence(baseline, tonight, stored);
+    facts.slices = std::move(slices);
     return {.store = refusal_.store,
             .evaluation = stored,
-            .verdict = gate(baseline, tonight, rules, evidence(baseline, tonight, stored))};
+            .verdict = gate(baseline, tonight, rules, facts)};
   }
 
-  [[nodiscard]] LatencyEvidence evidence(const Baseline& baseline, const EvaluationRecord& tonight,
-                                         std::optional<std::int64_t> number) const {
+  [[nodiscard]] GateEvidence evidence(const Baseline& baseline, const EvaluationRecord& tonight,
+                                      std::optional<std::int64_t> number) const {
     const auto nights = store_->nights();
-    LatencyEvidence evidence{.past_p95_ms = accepted_p95_ms(nights, baseline, tonight, number)};
+    GateEvidence evidence{.past_p95_ms = accepted_p95_ms(nights, baseline, tonight, number)};
     if (!number && !nights.empty()) {
       evidence.latest_night = std::ranges::max_element(nights, {}, &Night::time)->time;
     }
@@ -381,6 +396,7 @@ void add_gate_command(Command& program) {
   command.add("--baseline-index", request.baseline_index, "DIR",
               "Copy of the baseline's index, to time it beside tonight's (where it was)");
   command.add("--rules", request.rules, "FILE", "Rules and margins (TOML)");
+  add_slice_flags(command, request.slices);
   command.add_flag("--show-rules", request.show_rules,
                    "Print the rules as TOML, with those of --rules if given, and do nothing else");
   command.add_flag("--dry-run", request.dry_run, "Store neither tonight nor the verdict");
@@ -395,6 +411,7 @@ void add_gate_command(Command& program) {
       "  prescope gate nights.db --from nightly.toml --arm bm25 --junit gate.xml\n"
       "  prescope gate nights.db --from bm25.run --qrels qrels.txt --baseline bm25 --dry-run\n"
       "  prescope gate nights.db --from 13 --markdown - > comment.md\n"
+      "  prescope gate nights.db --from 13 --slices patents.jsonl.gz --slice-by section\n"
       "  prescope gate --show-rules > rules.toml");
 }
 

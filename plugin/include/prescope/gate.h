@@ -42,10 +42,20 @@ struct GateResult {
     std::uint32_t wins = 0, ties = 0, losses = 0;
     Status status = Status::kPass;
   };
+  /// The first decision measure in a slice of the topics, as docs/slices.md has them. The bounds
+  /// are of the slice alone.
+  struct SliceResult : MeasureResult {
+    std::string dimension{}, name{};
+    bool may_speak = false;  ///< false: too few topics, or too few differ; `status` is kSkipped
+    /// One-sided, corrected over all slices that may speak: against "not worse than the margin",
+    /// and against "not worse at all". None for the others.
+    std::optional<double> p_beyond{}, p_worse{};
+  };
 
   GateOutcome outcome = GateOutcome::kPass;
   std::vector<Rule> rules{};  ///< input checks first; also the rules that hold
   std::vector<MeasureResult> measures{};
+  std::vector<SliceResult> slices{};  ///< if the rules name slices; also those that are too small
 };
 /// For machines: "pass", "skipped", "warning", "inconclusive", "fail", "bad_input".
 [[nodiscard]] std::string_view to_string(GateResult::Status status) noexcept;
@@ -54,7 +64,8 @@ struct GateOptions {
   /// All topics of the judgements count, so `only_topics_of_run` is refused.
   ScoringOptions scoring{};
   /// The rules as TOML, as docs/gate.md has them; empty: the defaults, by which PRES@100 and R@100
-  /// decide. Runs have no latency, and no citation is pinned.
+  /// decide. Runs have no latency, and no citation is pinned. A path of slices begins at the
+  /// working folder.
   std::string_view rules{};
 };
 

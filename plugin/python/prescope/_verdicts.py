@@ -238,7 +238,8 @@ class Gate:
 
     `outcome` is "PASS", "REGRESSION", "INCONCLUSIVE" or "BAD INPUT", `exit_code` 0, 1, 3 or 2.
     `rules` has an object with `id`, `status` and `reason` for every rule; `measures` the figures
-    of those that decide: docs/gate-json.md. `passed` is true for PASS only.
+    of those that decide, and `slices` those of groups of topics, if the rules name any:
+    docs/gate-json.md. `passed` is true for PASS only.
     """
 
     def __init__(self, document: Dict[str, Any]) -> None:
@@ -247,6 +248,7 @@ class Gate:
         self.exit_code: int = document["exit_code"]
         self.rules: List[Dict[str, str]] = document["rules"]
         self.measures: List[Dict[str, Any]] = document["measures"]
+        self.slices: List[Dict[str, Any]] = document["slices"]
 
     @property
     def passed(self) -> bool:

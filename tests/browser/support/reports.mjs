@@ -87,19 +87,36 @@ export class Reports {
     return this.gate(name, run, "AP", "--rules", "rules.toml");
   }
 
+  /** As gate(), with a slice of 55 topics whose name would be markup, and one that is too small to speak. */
+  gateSlices(name, run) {
+    this.writeSlices();
+    return this.gate(name, run, measures, "--slices", "slices.tsv");
+  }
+
+  writeSlices() {
+    const topics = [...new Set(readFileSync(join(this.folder, "qrels.txt"), "utf8").trim().split("\n").map((line) => line.split(" ")[0]))];
+    this.write("slices.tsv", ["topic\tpart", ...topics.map((topic, index) => `${topic}\t${index < 55 ? hostile.tag : "small"}`)]);
+  }
+
   pin(store, by = measures, ...more) {
     this.run("pin", store, "--from", "old.run", "--qrels", "qrels.txt", "-m", by, "--why", "<b>first</b>", ...more);
   }
 
   /** A store of six nights: pinned, passed, failed, of other ids, passed, another ranking. */
-  history() {
-    const store = "nights.db";
+  history(name = "history", ...more) {
+    const store = `${name}.db`;
     this.pin(store);
     for (const run of ["old.run", "worse.run", "ids.run", "old.run", "new.run"]) this.run("gate", store, "--from", run, "--qrels", "qrels.txt", "-m", measures);
-    this.run("history", store, "--html", "history.html");
-    const { stdout } = spawnSync(program, ["history", store, "--format", "json", "-m", "PRES@20,R@20"], { cwd: this.folder, encoding: "utf8" });
-    writeFileSync(join(this.folder, "history.json"), stdout);
-    return this.written("history");
+    this.run("history", store, "--html", `${name}.html`, ...more);
+    const { stdout } = spawnSync(program, ["history", store, "--format", "json", "-m", "PRES@20,R@20", ...more], { cwd: this.folder, encoding: "utf8" });
+    writeFileSync(join(this.folder, `${name}.json`), stdout);
+    return this.written(name);
+  }
+
+  /** As history(), by slices, too. */
+  historySlices() {
+    this.writeSlices();
+    return this.history("history-slices", "--slices", "slices.tsv", "--slice-by", "part,relevant");
   }
 
   /** Both runs as the arms of a replay, searched by the run-file engine. */

@@ -39,7 +39,7 @@ struct GateSubject {
   const EvaluationRecord& tonight;
   const GateRules& rules;                  ///< as applied
   const std::vector<PairedTopic>& topics;  ///< that the baseline served
-  const LatencyEvidence& latency;
+  const GateEvidence& evidence;
   std::optional<Measure> moving{};
 };
 
@@ -87,8 +87,28 @@ void judge_topics(const GateSubject& subject, GateVerdict& verdict);
 /// not fail, and is skipped if there is too little to judge by.
 void judge_latency(const GateSubject& subject, GateVerdict& verdict);
 
+/// Returns the figures of a measure with these scores, and its status by its margin. Bounds are at
+/// `confidence`, one-sided.
+[[nodiscard]] GateVerdict::MeasureResult measure_result(const PairedScores& scores, bool by_family,
+                                                        const GateRules::Decision& decision,
+                                                        double confidence);
+/// Returns whether tonight's topics have families, which then are the units of tests.
+[[nodiscard]] bool has_families(const std::vector<PairedTopic>& topics) noexcept;
+/// "PRES@100 went from 0.4388 to 0.4301 over 400 topics: -0.0087, with ..."; the result has bounds.
+[[nodiscard]] std::string figures_words(const GateVerdict::MeasureResult& result,
+                                        double confidence);
+/// " (with differences like these about 900 topics would)", or nothing if there are as many.
+[[nodiscard]] std::string topics_needed_words(const GateVerdict::MeasureResult& result,
+                                              double confidence);
+
 /// Adds each deciding measure, and the rule that it has not fallen by its margin or more.
 void judge_margins(const GateSubject& subject, GateVerdict& verdict);
+
+/// Adds the slices by the first deciding measure, a rule for each that may speak, and a rule that
+/// counts and names the others. A slice fails if its loss is shown to be beyond the margin: by a
+/// one-sided t test, corrected by Holm over all slices that may speak, and by bets that won
+/// tenfold. It warns if it is shown to be worse at all in the same way.
+void judge_slices(const GateSubject& subject, GateVerdict& verdict);
 
 /// "p = 0.031", "p < 0.0001".
 [[nodiscard]] std::string p_words(double p);

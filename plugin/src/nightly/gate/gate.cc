@@ -38,6 +38,7 @@ GateOutcome outcome_of(const std::vector<GateVerdict::Rule>& rules) {
 
 void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
   judge_margins(subject, verdict);
+  judge_slices(subject, verdict);
   judge_topics(subject, verdict);
   judge_latency(subject, verdict);
 }
@@ -45,13 +46,13 @@ void judge_ranking(const GateSubject& subject, GateVerdict& verdict) {
 /// Adds all rules about the ranking and the latency with the same reason.
 void skip_ranking(const GateSubject& subject, GateVerdict& verdict) {
   const std::vector<PairedTopic> no_topics;
-  const LatencyEvidence no_latency;
+  const GateEvidence evidence{.slices = subject.evidence.slices};  // without latency
   GateVerdict names;
   judge_ranking({.baseline = subject.baseline,
                  .tonight = subject.tonight,
                  .rules = subject.rules,
                  .topics = no_topics,
-                 .latency = no_latency},
+                 .evidence = evidence},
                 names);
   for (GateVerdict::Rule& rule : names.rules) {
     verdict.rules.push_back({.id = std::move(rule.id),
@@ -79,7 +80,7 @@ int exit_code(GateOutcome outcome) noexcept {
 }
 
 GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, const GateRules& rules,
-                 const LatencyEvidence& latency) {
+                 const GateEvidence& evidence) {
   GateVerdict verdict;
   verdict.applied = applied_rules(baseline, rules);
   verdict.baseline = baseline;
@@ -102,7 +103,7 @@ GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight, cons
                             .tonight = tonight,
                             .rules = verdict.applied,
                             .topics = topics,
-                            .latency = latency,
+                            .evidence = evidence,
                             .moving = verdict.moving};
   verdict.rules = input_checks(subject);
   if (outcome_of(verdict.rules) == GateOutcome::kBadInput) {

@@ -5,6 +5,7 @@
 #include "nightly/gate/gate_rules.h"
 #include "nightly/record/evaluation_record.h"
 #include "prescope/gate.h"
+#include "prescope/slices.h"
 
 namespace prescope {
 
@@ -57,15 +58,21 @@ struct LatencyPairs {
   std::string why_none{};            ///< a sentence, if there are none
 };
 
-/// Facts beside the two evaluations: times by which latency is judged, and the clock.
-struct LatencyEvidence {
+/// Facts beside the two evaluations: times by which latency is judged, the clock, and slices.
+struct GateEvidence {
   /// Runs the pairs. Called once at most: if the input is not bad and the rules judge latency.
   std::function<LatencyPairs()> run_pairs{};
   /// 95 % quantiles of the nights that were accepted since the baseline, with its own; oldest first
   std::vector<double> past_p95_ms{};
   /// Of tonight's that is not stored yet: the latest time of a stored night.
   std::optional<UtcTime> latest_night{};
+  /// The slices that the rules name, of `gate_slices`. None: no rule about slices.
+  TopicSlices slices{};
 };
+
+/// Reads the slices that the rules name, if any. Throws as `read_slices`. A TopicIndex is a place
+/// among the topics of the baseline.
+[[nodiscard]] TopicSlices gate_slices(const GateRules& rules, const EvaluationRecord& baseline);
 
 /// Compares tonight with the baseline. If an input check fails, outcome is kBadInput and no rule
 /// about the ranking is looked at; they are listed as skipped. Depends on its arguments alone, and
@@ -74,7 +81,12 @@ struct LatencyEvidence {
 /// documents alone; other docno policies; no topic in common. Thread-safe; some milliseconds for
 /// 500 topics.
 [[nodiscard]] GateVerdict gate(const Baseline& baseline, const EvaluationRecord& tonight,
-                               const GateRules& rules, const LatencyEvidence& latency = {});
+                               const GateRules& rules, const GateEvidence& evidence = {});
+
+/// Id of the rule that counts the slices, and the beginning of the ids of the slices' own rules:
+/// "slice.section.D".
+inline constexpr const char* kSlicesRule = "slices";
+inline constexpr const char* kSliceRules = "slice.";
 
 /// Id of the rule that the scores of a run order its lines. A store that has its result keeps bad
 /// input bad: see `EvaluationRecord::scores_fault`.

@@ -33,6 +33,7 @@ constexpr GateRuleKey make_key(std::string_view key, std::string_view range,
 
 using Catastrophe = GateRules::Catastrophe;
 using Input = GateRules::Input;
+using Slices = GateRules::Slices;
 
 constexpr std::array kKeys = {
     make_key<&GateRules::margin>("margin", kMarginRange,
@@ -60,6 +61,18 @@ constexpr std::array kKeys = {
     make_key<&GateRules::catastrophe, &Catastrophe::fall_share>(
         "catastrophe.fall_share", kShareRange, "Topics that may have fallen, one at least",
         is_share),
+    make_key<&GateRules::slices, &Slices::path>(
+        "slices.path", "a path, from the folder of this file on",
+        "File of slices of the topics, each of which has a rule"),
+    make_key<&GateRules::slices, &Slices::by>(
+        "slices.by", "an array of texts",
+        "Dimensions of the slices, such as section; relevant needs no file"),
+    make_key<&GateRules::slices, &Slices::margin>(
+        "slices.margin", "a number in (0, 1), or false",
+        "Largest mean loss accepted of a slice; false: as of the first measure", is_margin),
+    make_key<&GateRules::slices, &Slices::must_decide>(
+        "slices.must_decide", kSwitchRange,
+        "A slice that may have lost more than the margin leaves the gate undecided"),
     make_key<&GateRules::latency, &GateRules::Latency::ratio>(
         "latency.ratio", "a number above 0, or false",
         "Largest ratio of latency accepted, tonight over baseline; false: no rule",
@@ -103,6 +116,13 @@ std::vector<std::string> problems_of(const GateRules& rules) {
     if (std::ranges::count(earlier, measure) > 0)
       problems.push_back(decides_twice_message(measure));
     earlier.push_back(measure);
+  }
+  const GateRules::Slices& slices = rules.slices;
+  if (!slices.are_named() && (slices.margin || slices.must_decide)) {
+    problems.push_back(fmt::format(
+        "slices.{} has no meaning without slices; name slices.path or slices.by, or give --slices "
+        "or --slice-by",
+        slices.must_decide ? "must_decide" : "margin"));
   }
   return problems;
 }
@@ -191,6 +211,9 @@ GateRules applied_rules(const Baseline& baseline, const GateRules& rules) {
   }
   if (!problems.empty()) {
     throw usage_error("{}", fmt::join(problems, "\n"));
+  }
+  if (applied.slices.are_named() && !applied.slices.margin) {
+    applied.slices.margin = applied.decisions.front().margin;
   }
   return applied;
 }

@@ -26,6 +26,17 @@ struct GateRules {
     double fall_share = 0.01;  ///< ... and the accepted share of them; at least one topic
     friend bool operator==(const Catastrophe&, const Catastrophe&) = default;
   };
+  /// Groups of the topics that are judged by the first deciding measure, too.
+  struct Slices {
+    std::string path{};              ///< as SliceSource::file; of a rules file, from its folder on
+    std::vector<std::string> by{};   ///< as SliceSource::by; both empty: no slices
+    std::optional<double> margin{};  ///< std::nullopt: the one of the first deciding measure
+    bool must_decide =
+        false;  ///< a slice that cannot rule out a loss beyond the margin is in doubt
+
+    [[nodiscard]] bool are_named() const noexcept { return !path.empty() || !by.empty(); }
+    friend bool operator==(const Slices&, const Slices&) = default;
+  };
   struct Latency {
     std::optional<double> ratio = 1.2;  ///< tonight over baseline; std::nullopt: not checked
     friend bool operator==(const Latency&, const Latency&) = default;
@@ -43,6 +54,7 @@ struct GateRules {
   double margin = 0.01;      ///< for decisions that name none
   double confidence = 0.95;  ///< one-sided, of non-inferiority and of latency, (0.5, 1)
   Catastrophe catastrophe{};
+  Slices slices{};
   Latency latency{};
   Input input{};
   friend bool operator==(const GateRules&, const GateRules&) = default;
@@ -67,8 +79,8 @@ struct Baseline {
 
 /// A value of the rules, with the type of its member. An optional number without a value is written
 /// `false`.
-using GateRuleValue =
-    std::variant<bool, double, std::optional<double>, std::uint32_t, std::vector<TopicId>>;
+using GateRuleValue = std::variant<bool, double, std::optional<double>, std::uint32_t, std::string,
+                                   std::vector<std::string>, std::vector<TopicId>>;
 
 /// One value of the rules with its name, used to read, write, check and document it; all but
 /// `decisions`.
@@ -113,7 +125,8 @@ inline constexpr std::string_view kMarginRange = "a number in (0, 1)";
 /// Reads the rules of a gate (TOML; `docs/gate.md` explains each key). Keys that the file does not
 /// name have their defaults. Throws Error: kIo (cannot be read), kBadInput (not TOML), kUsage with
 /// a line `file:line: ...` for each problem: unknown keys, with the nearest; wrong types; values
-/// out of their range; measures that cannot decide.
+/// out of their range; measures that cannot decide. A relative path begins at the folder of the
+/// file.
 [[nodiscard]] GateRules read_gate_rules(const std::filesystem::path& path);
 
 /// Reads such a text; place: "the rules:LINE".

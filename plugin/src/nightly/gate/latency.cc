@@ -117,11 +117,11 @@ Finding find_latency(const GateSubject& subject, Latency& latency) {
   if (!tonight) return {Status::kSkipped, "Tonight was not timed."};
 
   const LatencyPairs pairs =
-      subject.latency.run_pairs ? subject.latency.run_pairs() : LatencyPairs();
+      subject.evidence.run_pairs ? subject.evidence.run_pairs() : LatencyPairs();
   if (pairs.log_ratios.size() >= kFewestPairs) {
     return judge_pairs(pairs.log_ratios, subject.rules, latency);
   }
-  std::span<const double> past = subject.latency.past_p95_ms;
+  std::span<const double> past = subject.evidence.past_p95_ms;
   if (past.size() >= kFewestNights) {
     past = past.last(std::min(past.size(), kMostNights));
     Finding finding = judge_nights(past, *tonight, *subject.rules.latency.ratio, latency);

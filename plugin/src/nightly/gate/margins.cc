@@ -40,50 +40,10 @@ void test_margin(std::span<const double> differences, double confidence, Result&
   result.status = status_of(*test, result.margin, confidence);
 }
 
-Result judge_measure(const GateSubject& subject, const GateRules::Decision& decision) {
-  const PairedScores scores = paired_scores(subject.topics, decision.measure);
-  const std::vector<double> differences = scores.differences();
-  const DifferenceCounts counts = count_differences(differences);
-  Result result{
-      .measure = decision.measure,
-      .margin = decision.margin,
-      .by_family = std::ranges::any_of(
-          subject.topics, [](const auto& topic) { return topic.tonight->family.has_value(); }),
-      .topics = counts.total(),
-      .wins = counts.wins,
-      .ties = counts.ties,
-      .losses = counts.losses};
-  if (result.topics > 0) {
-    result.baseline = mean_of(scores.a());
-    result.tonight = mean_of(scores.b());
-    result.difference = mean_of(differences);
-  }
-  test_margin(differences, subject.rules.confidence, result);
-  return result;
-}
-
 /// "1 topic", "3 families".
 std::string units_words(const Result& result) {
   if (!result.by_family) return counted_words(result.topics, "topic");
   return fmt::format("{} {}", result.topics, result.topics == 1 ? "family" : "families");
-}
-
-std::string figures(const Result& result, double confidence) {
-  return fmt::format(
-      "{} went from {:.4f} to {:.4f} over {}: {:+.4f}, with {} confidence each above "
-      "{:+.4f} and below {:+.4f}",
-      result.measure.name(), *result.baseline, *result.tonight, units_words(result),
-      *result.difference, percent_words(confidence), *result.low, *result.high);
-}
-
-/// Names the number of topics that would decide if nothing were worse.
-std::string topics_words(const Result& result, double confidence) {
-  const auto needed =
-      topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
-  return needed && *needed > result.topics
-             ? fmt::format(" (with differences like these about {} {} would)", *needed,
-                           result.by_family ? "families" : "topics")
-             : std::string();
 }
 
 std::string sentence(const Result& result, double confidence) {
@@ -97,14 +57,14 @@ std::string sentence(const Result& result, double confidence) {
     return fmt::format("{} has a value in one {} only; it takes two.", name,
                        result.by_family ? "family" : "topic");
   }
-  const std::string all = figures(result, confidence);
+  const std::string all = figures_words(result, confidence);
   switch (result.status) {
     case Status::kFail:
       return fmt::format("{}: worse than the margin of {}.", all, result.margin);
     case Status::kInconclusive:
       return fmt::format(
           "{}: these topics cannot tell whether it is worse than the margin of {}{}.", all,
-          result.margin, topics_words(result, confidence));
+          result.margin, topics_needed_words(result, confidence));
     case Status::kWarning:
       return fmt::format("{}: within the margin of {}, but significantly worse ({}).", all,
                          result.margin, p_words(*result.p_different));
@@ -126,9 +86,53 @@ PairedScores paired_scores(const std::vector<PairedTopic>& topics, const Measure
   return scores;
 }
 
+bool has_families(const std::vector<PairedTopic>& topics) noexcept {
+  return std::ranges::any_of(topics,
+                             [](const auto& topic) { return topic.tonight->family.has_value(); });
+}
+
+Result measure_result(const PairedScores& scores, bool by_family,
+                      const GateRules::Decision& decision, double confidence) {
+  const std::vector<double> differences = scores.differences();
+  const DifferenceCounts counts = count_differences(differences);
+  Result result{.measure = decision.measure,
+                .margin = decision.margin,
+                .by_family = by_family,
+                .topics = counts.total(),
+                .wins = counts.wins,
+                .ties = counts.ties,
+                .losses = counts.losses};
+  if (result.topics > 0) {
+    result.baseline = mean_of(scores.a());
+    result.tonight = mean_of(scores.b());
+    result.difference = mean_of(differences);
+  }
+  test_margin(differences, confidence, result);
+  return result;
+}
+
+std::string figures_words(const Result& result, double confidence) {
+  return fmt::format(
+      "{} went from {:.4f} to {:.4f} over {}: {:+.4f}, with {} confidence each above "
+      "{:+.4f} and below {:+.4f}",
+      result.measure.name(), *result.baseline, *result.tonight, units_words(result),
+      *result.difference, percent_words(confidence), *result.low, *result.high);
+}
+
+std::string topics_needed_words(const Result& result, double confidence) {
+  const auto needed =
+      topics_needed(result.sd.value_or(0.0), result.margin, {.alpha = 2.0 * (1.0 - confidence)});
+  return needed && *needed > result.topics
+             ? fmt::format(" (with differences like these about {} {} would)", *needed,
+                           result.by_family ? "families" : "topics")
+             : std::string();
+}
+
 void judge_margins(const GateSubject& subject, GateVerdict& verdict) {
+  const bool by_family = has_families(subject.topics);
   for (const GateRules::Decision& decision : subject.rules.decisions) {
-    Result result = judge_measure(subject, decision);
+    Result result = measure_result(paired_scores(subject.topics, decision.measure), by_family,
+                                   decision, subject.rules.confidence);
     verdict.rules.push_back({.id = "margin." + result.measure.name(),
                              .status = result.status,
                              .reason = sentence(result, subject.rules.confidence)});

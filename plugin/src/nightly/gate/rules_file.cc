@@ -44,11 +44,16 @@ struct ValueReader {
     value = static_cast<std::uint32_t>(*number);
     return true;
   }
-  bool operator()(std::vector<TopicId>& topics) const {
-    topics.clear();
+  bool operator()(std::string& value) const { return take(value, node.value_exact<std::string>()); }
+  bool operator()(std::vector<std::string>& texts) const { return take_texts(texts); }
+  bool operator()(std::vector<TopicId>& topics) const { return take_texts(topics); }
+
+  template <class Text>
+  bool take_texts(std::vector<Text>& texts) const {
+    texts.clear();
     const toml::array* list = node.as_array();
     if (list == nullptr || !(list->empty() || list->is_homogeneous<std::string>())) return false;
-    for (const toml::node& item : *list) topics.emplace_back(item.as_string()->get());
+    for (const toml::node& item : *list) texts.emplace_back(item.as_string()->get());
     return true;
   }
 };
@@ -66,6 +71,8 @@ class RulesReader {
       rules_.decisions.push_back({measure, margin.value_or(rules_.margin)});
     }
     problems_.throw_if_any();
+    std::string& slices = rules_.slices.path;
+    if (!slices.empty()) slices = (path_.parent_path() / slices).string();
     return std::move(rules_);
   }
 
@@ -170,10 +177,16 @@ struct ValueWriter {
   std::string operator()(const std::optional<double>& value) const {
     return value ? fmt::format("{}", *value) : "false";
   }
+  std::string operator()(const std::string& value) const { return toml_string(value); }
+  std::string operator()(const std::vector<std::string>& texts) const {
+    std::vector<std::string> quoted;
+    for (const std::string& text : texts) quoted.push_back(toml_string(text));
+    return fmt::format("[{}]", fmt::join(quoted, ", "));
+  }
   std::string operator()(const std::vector<TopicId>& topics) const {
     std::vector<std::string> texts;
-    for (const TopicId& topic : topics) texts.push_back(toml_string(topic.text()));
-    return fmt::format("[{}]", fmt::join(texts, ", "));
+    for (const TopicId& topic : topics) texts.push_back(topic.text());
+    return (*this)(texts);
   }
 };
 

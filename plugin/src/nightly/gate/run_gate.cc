@@ -27,7 +27,8 @@ GateResult gate(const JudgedRun& baseline, const JudgedRun& tonight, const GateO
   const RankOptions ranks = evaluate_options_of(options.scoring).ranks;
   const GateRules rules = gate_rules_of(options.rules);
   const Baseline pinned{.name = "baseline run", .evaluation = record_of(baseline, ranks, rules)};
-  GateVerdict verdict = gate(pinned, record_of(tonight, ranks, rules), rules);
+  GateVerdict verdict = gate(pinned, record_of(tonight, ranks, rules), rules,
+                             {.slices = gate_slices(rules, pinned.evaluation)});
   GateResult& answer = verdict;  // its public part
   return std::move(answer);
 }

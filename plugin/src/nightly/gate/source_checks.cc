@@ -18,7 +18,7 @@ bool is_about_scores(const InputFinding& finding) {
 Finding check_clock(const GateSubject& subject) {
   const UtcTime tonight = subject.tonight.time;
   const UtcTime baseline = subject.baseline.evaluation.time;
-  const UtcTime latest = std::max(baseline, subject.latency.latest_night.value_or(baseline));
+  const UtcTime latest = std::max(baseline, subject.evidence.latest_night.value_or(baseline));
   if (tonight + kClockTolerance >= latest) {
     return {Status::kPass, "No earlier night has a later time."};
   }

@@ -117,6 +117,18 @@ Json applied_rules_json(const GateRules& rules) {
   return json;
 }
 
+/// The members of a measure's result, and those of a slice.
+Json gate_slice_json(const GateVerdict::SliceResult& slice) {
+  Json json = static_cast<const GateVerdict::MeasureResult&>(slice);
+  json["dimension"] = slice.dimension;
+  json["slice"] = slice.name;
+  json["may_speak"] = slice.may_speak;
+  json["p_beyond"] = slice.p_beyond;
+  json["p_worse"] = slice.p_worse;
+  json["words"] = gate_slice_words(slice);
+  return json;
+}
+
 Json statuses_json() {
   using Status = GateVerdict::Status;
   Json words = Json::object();
@@ -142,6 +154,7 @@ Json words_json(const GateReport& report) {
           {"rules", rules_tally(report.verdict)},
           {"subject", gate_subject(report)},
           {"measures", about_gate_measures(report)},
+          {"slices", about_gate_slices(report)},
           {"topics", gate_topics_words(report)},
           {"statuses", statuses_json()}};
 }
@@ -164,7 +177,8 @@ std::string gate_result_json(const GateResult& result) {
                         {"outcome", to_string(result.outcome)},
                         {"exit_code", exit_code(result.outcome)},
                         {"rules", result.rules},
-                        {"measures", result.measures}});
+                        {"measures", result.measures},
+                        {"slices", list_of(result.slices, gate_slice_json)}});
 }
 
 std::string gate_json(const GateReport& report) {
@@ -178,6 +192,7 @@ std::string gate_json(const GateReport& report) {
                      {"not_stored", report.not_stored.empty() ? Json() : Json(report.not_stored)},
                      {"rules", verdict.rules},
                      {"measures", verdict.measures},
+                     {"slices", list_of(verdict.slices, gate_slice_json)},
                      {"moving_measure", verdict.moving},
                      {"emptied", verdict.emptied},
                      {"latency", latency_json(verdict.latency)},

@@ -3,6 +3,7 @@
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
 #include "report/text/moved_citations.h"
+#include "report/text/topic_units.h"
 #include "report/text/visible_text.h"
 
 namespace prescope {
@@ -94,6 +95,35 @@ std::vector<ReportTable> measure_tables(const GateReport& report) {
                           p_value_text(it.p_different), outcomes_text(it)});
   }
   return {table};
+}
+
+/// A table for each dimension, of the slices that are large enough to be shown.
+std::vector<ReportTable> gate_slice_tables(const GateReport& report) {
+  const auto [before, after] = gate_names(report);
+  std::vector<ReportTable> tables;
+  std::string_view dimension;
+  for (const GateVerdict::SliceResult& slice : report.verdict.slices) {
+    if (slice.topics < kUnitsShown) continue;
+    if (tables.empty() || dimension != slice.dimension) {
+      dimension = slice.dimension;
+      tables.push_back({.title = fmt::format("{} by {}, {} minus {}", slice.measure.name(),
+                                             dimension, after, before)});
+    }
+    tables.back()
+        .add_row()
+        .left(slice.dimension, slice.name)
+        .left("verdict", {std::string(gate_slice_words(slice)),
+                          slice.may_speak ? style_of(slice.status) : Style::kFaint})
+        .right(std::string(units_word(slice.by_family)), grouped_text(slice.topics))
+        .right(before, score_text(slice.baseline))
+        .right(after, score_text(slice.tonight))
+        .right("difference", difference_text(slice.difference))
+        .right("bounds", interval_text(slice.low, slice.high))
+        .right("p beyond", p_value_text(slice.p_beyond))
+        .right("p worse", p_value_text(slice.p_worse))
+        .right("wins/ties/losses", outcomes_text(slice));
+  }
+  return tables;
 }
 
 std::vector<ReportTable> latency_tables(const GateReport& report) {
@@ -237,6 +267,28 @@ std::vector<std::string> about_gate_measures(const GateReport& report) {
       "small if it is ruled out; p differs: paired t, two-sided."};
 }
 
+std::string_view gate_slice_words(const GateVerdict::SliceResult& slice) noexcept {
+  if (slice.may_speak) return status_words(slice.status);
+  return slice.topics < kUnitsThatSpeak ? "too few" : "too few differ";
+}
+
+std::vector<std::string> about_gate_slices(const GateReport& report) {
+  const GateVerdict& verdict = report.verdict;
+  if (verdict.slices.empty()) return {};
+  const auto tally = std::ranges::find(verdict.rules, kSlicesRule, &GateVerdict::Rule::id);
+  std::vector<std::string> sentences;
+  if (tally != verdict.rules.end()) sentences.push_back(tally->reason);
+  sentences.push_back(fmt::format(
+      "bounds: of the slice alone, each at {:.6g} %. p beyond: of a loss of no more than the "
+      "margin, {}, small if it is larger; p worse: of no loss, small if there is one; both of a "
+      "one-sided t test, corrected by Holm over the slices that have a rule.",
+      verdict.applied.confidence * 100.0, verdict.slices.front().margin));
+  sentences.push_back(
+      "A verdict also needs bets on the differences that won tenfold, so that rare large gains do "
+      "not turn it.");
+  return sentences;
+}
+
 std::optional<double> ratio_of_p95(const GateVerdict::Latency& latency) noexcept {
   const auto &before = latency.baseline_p95_ms, &after = latency.tonight_p95_ms;
   return before && after && *before > 0.0 ? std::optional(*after / *before) : std::nullopt;
@@ -305,6 +357,7 @@ ReportDocument gate_document(const GateReport& report, std::size_t topics_shown)
           .sections = {std::move(telling),
                        {.facts = gate_subject(report)},
                        {.tables = measure_tables(report), .about = about_gate_measures(report)},
+                       {.tables = gate_slice_tables(report), .about = about_gate_slices(report)},
                        {.tables = latency_tables(report)},
                        std::move(topics),
                        {.heading = "Rules that hold, or were skipped",

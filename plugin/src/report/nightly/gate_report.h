@@ -71,6 +71,10 @@ struct GateNames {
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
 /// Explains the measures' columns; empty if none was compared.
 [[nodiscard]] std::vector<std::string> about_gate_measures(const GateReport& report);
+/// Returns a slice's verdict: that of its rule, or "too few" or "too few differ".
+[[nodiscard]] std::string_view gate_slice_words(const GateVerdict::SliceResult& slice) noexcept;
+/// Counts the slices, and explains their columns; empty without slices.
+[[nodiscard]] std::vector<std::string> about_gate_slices(const GateReport& report);
 /// "PRES@100, baseline → tonight, and each citation's share".
 [[nodiscard]] std::string gate_topics_words(const GateReport& report);
 /// "T1  0.5000 → 0.2500  -0.2500  4 relevant documents  fell far".

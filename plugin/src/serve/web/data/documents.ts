@@ -297,6 +297,10 @@ export interface GateMeasure extends Outcomes, Texts<"measure">, Numbers<"margin
   status: RuleStatus;
 }
 
+/** `words` is the verdict; `p_beyond` and `p_worse` are null if the slice has none. */
+export interface GateSlice extends GateMeasure, Texts<"dimension" | "slice" | "words">,
+  Values<"p_beyond" | "p_worse"> {}
+
 export interface GateTopic extends Texts<"topic">, Numbers<"num_rel" | "baseline" | "tonight"> {
   fails: string[];
   failures: string[];
@@ -309,6 +313,7 @@ export interface GateDocument {
   outcome: GateOutcome;
   rules: GateRule[];
   measures: GateMeasure[];
+  slices: GateSlice[];
   moving_measure: string | null;
   latency: Values<"baseline_p95_ms" | "tonight_p95_ms" | "p95_ratio" | "ratio" | "ratio_low" |
     "ratio_high"> & Texts<"judged_by">;
@@ -316,7 +321,8 @@ export interface GateDocument {
   baseline: { must_find: Texts<"topic" | "docno">[] };
   applied: { latency: Values<"ratio"> };
   words: Texts<"before" | "after" | "outcome" | "rules" | "topics"> &
-    { subject: LabelledLine[]; measures: string[]; statuses: Texts<RuleStatus> };
+    { subject: LabelledLine[]; measures: string[]; slices: string[];
+      statuses: Texts<RuleStatus> };
 }
 
 // The output of `prescope history --format json`.
@@ -335,11 +341,20 @@ export interface NewestNight extends Texts<"arm" | "words">, Numbers<"night"> {
   tests: Record<string, Numbers<"topics" | "difference" | "ci_low" | "ci_high" | "p_value"> | null>;
 }
 
+/** A slice of the topics, with a value for each night. */
+export interface HistorySlice extends Texts<"dimension" | "slice">, Numbers<"slices"> {
+  nights: (Numbers<"night" | "topics"> & Values<"mean" | "from_baseline">)[];
+}
+
+/** The slices are there if they were asked for. */
 export interface HistoryDocument extends Texts<"store"> {
   measures: string[];
   nights: Night[];
+  slice_measure?: string;
+  slices?: HistorySlice[];
   pins: Pin[];
   newest: NewestNight[];
   main_measures: string[];
-  words: Texts<"verdict"> & { subject: LabelledLine[]; nights: string[]; newest: string[] };
+  words: Texts<"verdict"> & { subject: LabelledLine[]; nights: string[]; newest: string[];
+    slices?: string[] };
 }

@@ -1,5 +1,5 @@
 import type {
-  GateDocument, GateMeasure, GateOutcome, GateRule, GateTopic, RuleStatus,
+  GateDocument, GateMeasure, GateOutcome, GateRule, GateSlice, GateTopic, RuleStatus,
 } from "../data/documents.ts";
 import { type Child, html } from "../dom.ts";
 import { meanName } from "../explain.ts";
@@ -27,7 +27,8 @@ export function gateView(context: Context): ShownView {
 function gateReport(title: string, document: GateDocument, before: Child): ShownView {
   const { words } = document;
   const made = report(title, [before, verdict(document)], words.subject, measures(document),
-    latency(document), topics(document), mustFind(document), heldRules(document));
+    slices(document), latency(document), topics(document), mustFind(document),
+    heldRules(document));
   const worth = broken(document, before !== null);
   if (worth) made.element.firstElementChild!.after(worth);
   return made;
@@ -134,6 +135,44 @@ function measureTable({ measures, words }: GateDocument): HTMLElement {
       { about: "p of a loss of the margin or more: small if it is ruled out." }),
     numberColumn("p differs", (it) => pValue(it.p_different),
       { about: "Paired t test, two-sided: small if the means differ." }),
+    numberColumn("wins/ties/losses", outcomes,
+      { about: "Topics higher, the same, lower in the later one." }),
+  ]);
+}
+
+/** The first measure in each slice of the topics; null without slices. */
+function slices({ slices: all, words }: GateDocument): Child {
+  if (all.length === 0) return null;
+  const dimensions = [...new Set(all.map(({ dimension }) => dimension))];
+  const tables = dimensions.map((dimension) => {
+    const rows = all.filter((slice) => slice.dimension === dimension);
+    const caption = `${meanName(rows[0]!.measure)} by ${visibleText(dimension)}, ${
+      words.after} minus ${words.before}`;
+    const plot = forestPlot({ what: `${caption}: the mean difference of each slice with its ` +
+      "bounds; what is worse than the margin is shaded; the numbers are in the table beside it.",
+    axis: "mean difference with bounds; shaded: worse than the margin",
+    rows: rows.map((slice) => ({ ...slice, label: visibleText(slice.slice),
+      mean: slice.difference, tone: toneOf(slice.status) })) });
+    return html("div.plot-and-table", plot, sliceTable(rows, caption, dimension, words));
+  });
+  return section("Slices", tables, about(...words.slices));
+}
+
+function sliceTable(rows: GateSlice[], caption: string, dimension: string,
+  { before, after }: GateDocument["words"]): HTMLElement {
+  return filledTable(rows, { caption, captionShown: true, class: "compact slices" }, [
+    nameColumn(visibleText(dimension), ({ slice }) => name(slice)),
+    verdictColumn(({ words }) => words, ({ status }) => toneOf(status)),
+    numberColumn("topics", ({ topics }) => count(topics)),
+    numberColumn(before, ({ baseline }) => score(baseline)),
+    numberColumn(after, ({ tonight }) => score(tonight)),
+    numberColumn("difference", (slice) => difference(slice.difference)),
+    numberColumn("bounds", ({ low, high }) =>
+      low === null || high === null ? none : interval(low, high)),
+    numberColumn("p beyond", (slice) => pValue(slice.p_beyond),
+      { about: "One-sided, corrected: small if the loss is larger than the margin." }),
+    numberColumn("p worse", (slice) => pValue(slice.p_worse),
+      { about: "One-sided, corrected: small if there is a loss." }),
     numberColumn("wins/ties/losses", outcomes,
       { about: "Topics higher, the same, lower in the later one." }),
   ]);

@@ -1,4 +1,4 @@
-import type { HistoryDocument, Night, Pin } from "../data/documents.ts";
+import type { HistoryDocument, HistorySlice, Night, Pin } from "../data/documents.ts";
 import { type Child, chooser, fill, html } from "../dom.ts";
 import { explained, explainedMean, meanName, terms } from "../explain.ts";
 import {
@@ -74,7 +74,7 @@ function historyOf(context: Context, whole: HistoryDocument, showsAll: boolean):
     visibleText(words.verdict), words.subject,
     document.nights.length > 0 && [
       measureChooser(context, whole, showsAll), charts(document, figures),
-      section("Nights", two.element, nights.element, about(...words.nights)),
+      section("Nights", two.element, nights.element, about(...words.nights)), slices(document),
       notPassed(document), newest(document)],
     pins(document.pins));
   parameters();
@@ -107,6 +107,36 @@ function notPassed({ nights }: HistoryDocument): Child {
     const words = html("strong", `night ${night}, ${verdictText(verdict)}`);
     return [html("span.verdict-word", verdictWord(verdict, words)), ": ", name(reason)];
   }));
+}
+
+/** The mean in each slice, night by night, newest first; null without slices. */
+function slices(document: HistoryDocument): Child {
+  const { slices: all = [], slice_measure: measure = "", words } = document;
+  if (all.length === 0) return null;
+  const dimensions = [...new Set(all.map(({ dimension }) => dimension))];
+  return section("Slices", dimensions.map((dimension) =>
+    sliceTable(document, all.filter((slice) => slice.dimension === dimension),
+      `${meanName(measure)} by ${visibleText(dimension)}, newest night first`)),
+  about(...words.slices ?? []));
+}
+
+function sliceTable(document: HistoryDocument, slices: HistorySlice[], caption: string) {
+  const several = armsOf(document).length > 1;
+  const title = ({ slice, slices: count }: HistorySlice) =>
+    count > 1 ? counted(count, "small slice") : visibleText(slice);
+  const at = (slice: HistorySlice, { night }: Night) =>
+    slice.nights.find((each) => each.night === night);
+  return filledTable(document.nights.slice().sort(byTime).reverse(),
+    { caption, captionShown: true, class: "compact" }, [
+      nameColumn("night", ({ night }) => night),
+      several && textColumn("arm", ({ arm }) => name(arm)),
+      ...slices.flatMap((slice) => [
+        numberColumn(title(slice), (night: Night) => score(at(slice, night)?.mean),
+          { explain: (night: Night) => counted(at(slice, night)?.topics ?? 0, "topic") }),
+        numberColumn("pinned", (night: Night) => difference(at(slice, night)?.from_baseline),
+          { about: "Change of the slice against the baseline of the night." }),
+      ]),
+    ]);
 }
 
 function newest(document: HistoryDocument): Child {
