@@ -163,7 +163,8 @@ TEST(HistoryCommand, PageNamesEveryKeyFlagAndColumn) {
   const std::string page =
       content_of(std::filesystem::path(PRESCOPE_SOURCE_DIR) / "docs/history.md");
   std::set<std::string> names;
-  collect_history_keys(history_json(workspace), names);
+  collect_history_keys(history_json(workspace, {"--slice-by", "relevant"}), names);
+  EXPECT_TRUE(names.contains("slice_measure"));
   EXPECT_GT(names.size(), 30U);
   std::istringstream columns(history(workspace, {"--format", "tsv"}).out);
   std::string column;
@@ -172,8 +173,8 @@ TEST(HistoryCommand, PageNamesEveryKeyFlagAndColumn) {
     EXPECT_THAT(page, ::testing::AnyOf(HasSubstr("`" + name + "`"), HasSubstr("." + name + "`")))
         << name;
   }
-  for (const char* flag :
-       {"--arm", "--since", "--until", "--last", "--measures", "--format", "--html"}) {
+  for (const char* flag : {"--arm", "--since", "--until", "--last", "--measures", "--slices",
+                           "--slice-by", "--format", "--html"}) {
     EXPECT_THAT(page, HasSubstr(std::string("`") + flag)) << flag;
   }
 }

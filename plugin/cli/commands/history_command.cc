@@ -22,6 +22,7 @@ struct HistoryRequest {
   HistoryFilter filter;
   std::vector<std::string> measures;  ///< lists with commas; none: of a line and a page the main
                                       ///< ones, else all
+  SliceFlags slices;
   HistoryText format = history_for_terminal;
   bool per_topic = false;
   ResultFiles files;
@@ -75,6 +76,9 @@ void print_topics(const HistoryRequest& request) {
   }
   if (request.files.wants("--html")) {
     throw usage_error("--html has no meaning with --per-topic; write the page without it");
+  }
+  if (request.slices.are_given()) {
+    throw usage_error("--slices, --slice-by: have no meaning with --per-topic");
   }
   const auto store = open_nights(request.store, Store::Access::kRead);
   const std::vector<Night> nights = store->nights(request.filter);
@@ -132,12 +136,31 @@ HistoryReport history_report(const HistoryRequest& request) {
         request.format == history_for_terminal || request.files.wants("--html");
     if (is_for_people) names = main_measures(names);
   }
-  return serve::history_report(*store, nights_name(request.store), nights, names, request.filter);
+  HistoryReport report =
+      serve::history_report(*store, nights_name(request.store), nights, names, request.filter);
+  if (request.slices.are_given() && !names.empty()) {
+    report.slices = slice_history(report.history, request.slices.source(),
+                                  Measure::parse(main_measures(names).front()),
+                                  [&](std::int64_t night) { return store->evaluation(night); });
+  }
+  return report;
+}
+
+/// CSV and TSV have a line for each night, and no place for slices.
+void check_slices(const HistoryRequest& request) {
+  const bool has_place = request.format == history_for_terminal || request.format == history_json ||
+                         request.files.wants("--html");
+  if (!request.slices.are_given() || has_place) return;
+  throw usage_error(
+      "--slices, --slice-by: this format has no place for them; expected --format table or json, "
+      "or --html");
 }
 
 void run_history(HistoryRequest& request) {
   if (request.per_topic) return print_topics(request);
-  request.files.open({&request.store, 1});
+  check_slices(request);
+  const std::vector<std::string> inputs{request.store, request.slices.file};
+  request.files.open(inputs);
   const HistoryReport report = history_report(request);
   const auto page = request.files.write({{"--html", [&] { return serve::history_page(report); }}});
   if (page) return print_result(*page);
@@ -165,6 +188,7 @@ void add_history_command(Command& program) {
   command.add("-m,--measures", request.measures, "M,M",
               "Measures, also those not asked for that night (table and page: the first "
               "PRES and R; else all that are stored)");
+  add_slice_flags(command, request.slices);
   command.add_choice("--format", request.format,
                      {{"table", history_for_terminal},
                       {"json", history_json},
@@ -182,6 +206,7 @@ void add_history_command(Command& program) {
       "  prescope history nightly.store --last 14\n"
       "  prescope history nightly.store --arm bm25 --since 2026-11-01 --html history.html\n"
       "  prescope history nightly.store -m PRES@100,AP@1000 --format csv\n"
+      "  prescope history nightly.store --last 14 --slices patents.jsonl.gz --slice-by section\n"
       "  prescope history nightly.store --last 1 --per-topic --format csv > topics.csv");
 }
 

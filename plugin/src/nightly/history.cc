@@ -5,9 +5,11 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "nightly/gate/checks.h"
 #include "nightly/record/conditions.h"
+#include "runs/judged_topics.h"
 
 namespace prescope {
 
@@ -141,6 +143,119 @@ History history_of(std::span<const Night> nights, std::span<const Pin> pins,
     if (!is_known) history.arms.push_back(line.night.arm);
   }
   return history;
+}
+
+namespace {
+
+using TopicSet = std::unordered_set<std::string_view>;
+
+/// The scores of a night by one measure.
+struct NightScores {
+  struct Topic {
+    TopicId id{};
+    std::uint32_t num_rel = 0;
+    std::optional<double> score{};
+  };
+  std::vector<Topic> topics{};
+
+  [[nodiscard]] SliceHistory::Value over(const TopicSet& slice, const Measure& measure) const {
+    std::vector<double> scores;
+    for (const Topic& topic : topics) {
+      if (topic.score && slice.contains(topic.id.text())) scores.push_back(*topic.score);
+    }
+    std::optional<double> mean = mean_over_topics(measure, scores);
+    // Nights that differ by rounding alone have the same mean.
+    if (mean) mean = clean_difference(*mean, 0.0);
+    return {.topics = static_cast<std::uint32_t>(scores.size()), .mean = mean};
+  }
+};
+
+/// Reads nights, each once. No more than the scores of one measure is kept.
+class ScoredNights {
+ public:
+  ScoredNights(const Measure& measure,
+               const std::function<EvaluationRecord(std::int64_t)>& evaluation)
+      : measure_(measure), evaluation_(evaluation) {}
+
+  /// The answer stays where it is.
+  const NightScores& of(std::int64_t night) {
+    const auto [at, is_new] = nights_.try_emplace(night);
+    if (!is_new) return at->second;
+    const EvaluationRecord record = evaluation_(night);
+    for (const EvaluationRecord::Topic& topic : record.topics) {
+      at->second.topics.push_back(
+          {topic.id, topic.num_rel, EvaluationRecord::score(topic, measure_)});
+    }
+    return at->second;
+  }
+
+ private:
+  const Measure& measure_;
+  const std::function<EvaluationRecord(std::int64_t)>& evaluation_;
+  std::map<std::int64_t, NightScores> nights_;
+};
+
+/// Adds the slices of a dimension to the history, and their topics to `sets`.
+void add_dimension(const TopicSlices::Dimension& dimension, std::span<const JudgedTopic> topics,
+                   SliceHistory& history, std::vector<TopicSet>& sets) {
+  const auto add = [&](std::string_view name, std::uint32_t slices, TopicSet set) {
+    history.slices.push_back(
+        {.dimension = dimension.name, .name = std::string(name), .slices = slices});
+    sets.push_back(std::move(set));
+  };
+  const auto set_of = [&](std::span<const TopicIndex> places) {
+    TopicSet set;
+    for (const TopicIndex place : places) set.insert(topics[place.value()].id);
+    return set;
+  };
+  TopicSet small;
+  std::uint32_t small_slices = 0;
+  std::string_view small_name;
+  for (const TopicSlices::Slice& slice : dimension.slices) {
+    if (slice.topics.size() >= kUnitsShown) {
+      add(slice.name, 1, set_of(slice.topics));
+      continue;
+    }
+    small.merge(set_of(slice.topics));
+    small_name = ++small_slices == 1 ? std::string_view(slice.name) : kSmallSlices;
+  }
+  if (small_slices > 0) add(small_name, small_slices, std::move(small));
+  if (!dimension.unsliced.empty()) add(kUnsliced, 1, set_of(dimension.unsliced));
+}
+
+}  // namespace
+
+SliceHistory slice_history(const History& history, const SliceSource& source,
+                           const Measure& measure,
+                           const std::function<EvaluationRecord(std::int64_t)>& evaluation) {
+  SliceHistory result{.measure = measure.name()};
+  if (history.lines.empty()) return result;
+  ScoredNights nights(measure, evaluation);
+  std::vector<JudgedTopic> topics;
+  TopicSet known;
+  for (auto line = history.lines.rbegin(); line != history.lines.rend(); ++line) {
+    for (const NightScores::Topic& topic : nights.of(line->night.number).topics) {
+      if (known.insert(topic.id.text()).second) topics.push_back({topic.id.text(), topic.num_rel});
+    }
+  }
+  const TopicSlices slices = read_slices(source, topics);
+  result.unjudged = slices.unjudged;
+  result.unjudged_example = slices.unjudged_example;
+  std::vector<TopicSet> sets;
+  for (const TopicSlices::Dimension& dimension : slices.dimensions) {
+    add_dimension(dimension, topics, result, sets);
+  }
+  for (const History::Line& line : history.lines) {
+    std::vector<SliceHistory::Value>& values = result.values.emplace_back();
+    for (const TopicSet& set : sets) {
+      SliceHistory::Value value = nights.of(line.night.number).over(set, measure);
+      const auto baseline =
+          line.baseline ? nights.of(*line.baseline).over(set, measure).mean : std::nullopt;
+      if (value.mean && baseline) value.from_baseline = clean_difference(*value.mean, *baseline);
+      values.push_back(value);
+    }
+  }
+  return result;
 }
 
 std::vector<std::string> missing_means(const Night& night) {

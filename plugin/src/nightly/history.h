@@ -83,6 +83,36 @@ struct History {
   std::vector<std::string> arms{};  ///< of the lines, in the order in which they first occur
 };
 
+/// The mean of one measure in slices of the topics, night by night.
+struct SliceHistory {
+  struct Slice {
+    std::string dimension{}, name{};
+    std::uint32_t slices = 1;  ///< above 1 for small slices taken together
+  };
+  struct Value {
+    std::uint32_t topics = 0;  ///< of the night, with a value
+    std::optional<double> mean{};
+    std::optional<double> from_baseline{};  ///< mean less that of the line's baseline
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+
+  std::string measure{};
+  std::vector<Slice> slices{};
+  std::vector<std::vector<Value>> values{};  ///< of each line of the history, by slice
+  /// Number of topics of the file that no listed night judges, and one of them.
+  std::uint64_t unjudged = 0;
+  std::string unjudged_example{};
+};
+
+/// Reads the slices of the topics that the listed nights judge, and each of these nights, and their
+/// baselines, once; `evaluation` gives a night by its number. A topic is in the slices that it has
+/// by the newest listed night that judges it. Slices of fewer than kUnitsShown topics are taken
+/// together, at the end of their dimension, before the topics that are in none. Throws as
+/// `read_slices` and `evaluation`.
+[[nodiscard]] SliceHistory slice_history(
+    const History& history, const SliceSource& source, const Measure& measure,
+    const std::function<EvaluationRecord(std::int64_t)>& evaluation);
+
 /// The baseline of a night is the one that its gate used; if it was not gated, the evaluation of
 /// its arm that was pinned last before it was stored. The night before is the last one of the arm
 /// without bad input. Both have the same version of the judgements and were evaluated alike,

@@ -58,6 +58,24 @@ Json drift_json(const History& history, const HistoryReport::Drift& drift) {
           {"words", against_words(drift)}};
 }
 
+/// A slice, and its value in each night.
+Json slice_json(const HistoryReport& report, std::size_t slice) {
+  const SliceHistory& slices = *report.slices;
+  const SliceHistory::Slice& named = slices.slices[slice];
+  Json nights = Json::array();
+  for (std::size_t n = 0; n < slices.values.size(); ++n) {
+    const SliceHistory::Value& value = slices.values[n][slice];
+    nights.push_back({{"night", report.history.lines[n].night.number},
+                      {"topics", value.topics},
+                      {"mean", value.mean},
+                      {"from_baseline", value.from_baseline}});
+  }
+  return {{"dimension", named.dimension},
+          {"slice", named.name},
+          {"slices", named.slices},
+          {"nights", std::move(nights)}};
+}
+
 /// A line for each night, with all digits and empty fields for missing values.
 struct NightDialect {
   char separator;
@@ -149,11 +167,17 @@ std::string history_json(const HistoryReport& report) {
   json.flat_member("clock_faults", list_of(report.clock, clock_words));
   array("newest", report.drifts, [&](const auto& drift) { return drift_json(history, drift); });
   json.flat_member("main_measures", main_measures(history.measures));
+  if (report.slices) {
+    json.member("slice_measure", report.slices->measure);
+    json.array("slices", positions(report.slices->slices.size()),
+               [&](std::size_t slice) { json.item().flat(slice_json(report, slice)); });
+  }
   json.key("words").begin_flat('{');
   json.member("verdict", history_sentence(report));
   json.key("subject").word(line_text(history_subject(report)));
   json.member("nights", about_nights(report));
   json.member("newest", about_drift(report));
+  if (report.slices) json.member("slices", about_slice_history(report));
   json.end('}');
   json.end('}');
   return out + '\n';

@@ -212,6 +212,71 @@ std::vector<ReportTable> sparkline_tables(const HistoryReport& report, const Tex
   return {grid};
 }
 
+/// "D", or "3 small slices".
+std::string slice_title(const SliceHistory::Slice& slice) {
+  return slice.slices > 1 ? count_text(slice.slices, "small slice") : slice.name;
+}
+
+/// A table of the nights, with a column for each slice of the dimension.
+ReportTable slice_nights_table(const HistoryReport& report, const std::string& dimension) {
+  const SliceHistory& slices = *report.slices;
+  ReportTable table{.title = fmt::format("{} by {}", slices.measure, dimension)};
+  for (std::size_t n = 0; n < report.history.lines.size(); ++n) {
+    const Night& night = report.history.lines[n].night;
+    table.add_row().right("night", std::to_string(night.number));
+    if (has_several_arms(report)) table.left("arm", night.arm);
+    for (std::size_t s = 0; s < slices.slices.size(); ++s) {
+      if (slices.slices[s].dimension != dimension) continue;
+      table.right(slice_title(slices.slices[s]), score_text(slices.values[n][s].mean));
+    }
+  }
+  return table;
+}
+
+/// A table of the slices of the dimension in the newest night of each arm.
+ReportTable newest_slices_table(const HistoryReport& report, const std::string& dimension,
+                                std::size_t most_columns) {
+  const SliceHistory& slices = *report.slices;
+  const std::vector<Line>& lines = report.history.lines;
+  ReportTable table{.title = fmt::format("{} by {}, newest night", slices.measure, dimension)};
+  for (std::size_t s = 0; s < slices.slices.size(); ++s) {
+    if (slices.slices[s].dimension != dimension) continue;
+    for (const std::string& arm : report.history.arms) {
+      Values values;
+      std::size_t newest = 0;
+      for (std::size_t n = 0; n < lines.size(); ++n) {
+        if (lines[n].night.arm != arm) continue;
+        newest = n;
+        const bool is_bad = lines[n].night.outcome == GateOutcome::kBadInput;
+        values.push_back(is_bad ? std::nullopt : slices.values[n][s].mean);
+      }
+      const SliceHistory::Value& value = slices.values[newest][s];
+      table.add_row().left(dimension, slice_title(slices.slices[s]));
+      if (has_several_arms(report)) table.left("arm", arm);
+      table.right("night", std::to_string(lines[newest].night.number))
+          .right("topics", grouped_text(value.topics))
+          .right(slices.measure, score_text(value.mean))
+          .right("pinned", difference_text(value.from_baseline))
+          .left("oldest to newest", sparkline(values, most_columns));
+    }
+  }
+  return table;
+}
+
+std::vector<ReportTable> slice_history_tables(const HistoryReport& report) {
+  constexpr std::size_t kSparklineColumns = 40;
+  std::vector<ReportTable> tables;
+  if (!report.slices || report.history.lines.empty()) return tables;
+  std::string_view dimension;
+  for (const SliceHistory::Slice& slice : report.slices->slices) {
+    if (slice.dimension == dimension) continue;
+    dimension = slice.dimension;
+    tables.push_back(slice_nights_table(report, slice.dimension));
+    tables.push_back(newest_slices_table(report, slice.dimension, kSparklineColumns));
+  }
+  return tables;
+}
+
 /// The last ten of the sentences. `others` says where those before them are; it may be empty.
 ReportSection last_of(std::string heading, std::vector<std::string> sentences,
                       std::string_view others = {}) {
@@ -335,6 +400,22 @@ std::vector<std::string> about_drift(const HistoryReport& report) {
       "significant once. The gate decides."};
 }
 
+std::vector<std::string> about_slice_history(const HistoryReport& report) {
+  if (!report.slices || report.history.lines.empty()) return {};
+  std::vector<std::string> sentences{
+      fmt::format(
+          "Means are over the topics of a slice. pinned: change against the baseline of the "
+          "night. Slices of fewer than {} topics are taken together.",
+          kUnitsShown),
+      "These are no verdicts: [slices] in the rules of a gate judges each slice by its margin."};
+  if (report.slices->unjudged > 0) {
+    sentences.push_back(fmt::format(
+        "{} of the slices {} not judged, such as {}.", count_text(report.slices->unjudged, "topic"),
+        report.slices->unjudged == 1 ? "is" : "are", report.slices->unjudged_example));
+  }
+  return sentences;
+}
+
 std::string against_words(const HistoryReport::Drift& drift) {
   return fmt::format(
       "night {} ({})", drift.against,
@@ -350,6 +431,7 @@ ReportDocument history_document(const HistoryReport& report, const TextLook& loo
               {.heading = "Oldest to newest",
                .tables = sparkline_tables(report, look),
                .layout = ReportSection::Layout::kNested},
+              {.tables = slice_history_tables(report), .about = about_slice_history(report)},
               last_of("Not passed", nights_not_passed(history),
                       "before these; --html FILE and --format csv have them all"),
               last_of("Evaluated otherwise than the night before", changed_conditions_of(history),

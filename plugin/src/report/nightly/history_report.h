@@ -20,8 +20,9 @@ struct HistoryReport {
   History history{};
   std::vector<Pin> pins{};  ///< oldest first
   std::vector<Drift> drifts{};
-  std::vector<Attempt> attempts{};  ///< gates without a verdict, oldest first
-  std::vector<ClockFault> clock{};  ///< of all nights, shown or not
+  std::vector<Attempt> attempts{};       ///< gates without a verdict, oldest first
+  std::vector<ClockFault> clock{};       ///< of all nights, shown or not
+  std::optional<SliceHistory> slices{};  ///< of `history`, if they were asked for
 };
 
 /// The report for people. The curves of the means fit the columns of the look.
@@ -52,6 +53,8 @@ struct HistoryReport {
 /// Explains the columns of the nights, and the tests of the newest night.
 [[nodiscard]] std::vector<std::string> about_nights(const HistoryReport& report);
 [[nodiscard]] std::vector<std::string> about_drift(const HistoryReport& report);
+/// Explains the means in slices; empty without them.
+[[nodiscard]] std::vector<std::string> about_slice_history(const HistoryReport& report);
 /// "night 3 (pinned)".
 [[nodiscard]] std::string against_words(const HistoryReport::Drift& drift);
 
