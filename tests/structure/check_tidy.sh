@@ -22,7 +22,7 @@ together measures $src/{judgements,measures,runs,statistics,studies,trec_eval}
 together live $src/{facts,live,nightly,replay,store}
 together reports $src/{base,report}
 together collect $src/collect plugin/c
-together programs $src/{fleet,serve} plugin/cli engine-adapters/*/src
+together programs $src/{actions,fleet,serve} plugin/cli engine-adapters/*/src
 sources_of $src/serve | grep -E "$asio" | include_all > "$work/asio.cc"
 
 flags=(-std=c++20 -Iplugin/include -Iplugin/src -Iplugin -DPRESCOPE_VERSION='""'
