@@ -228,20 +228,23 @@ int run_collect(CollectRequest& request) {
   return is_clean || request.input.empty() ? 0 : 2;
 }
 
+void add_flag(Command& command, const OptionKey& key, ReplayFlags& flags) {
+  command.add(std::string(key.flag), flags.values[std::string(key.key)],
+              std::string(key.value_name), std::string(key.help));
+}
+
 /// Adds the options of an experiment file that do not concern engines and replays.
 void add_live_flags(Command& command, ReplayFlags& flags) {
   constexpr std::array<std::string_view, 8> kOfReplays = {
       "engine", "index",         "depth",          "threads",
       "seed",   "topics.source", "topics.exclude", "topics.exclude_pairs"};
-  const auto add = [&](const OptionKey& key) {
-    command.add(std::string(key.flag), flags.values[std::string(key.key)],
-                std::string(key.value_name), std::string(key.help));
-  };
+  const auto add = [&](const OptionKey& key) { add_flag(command, key, flags); };
   for (const OptionKey& key : kOptionKeys) {
     if (std::ranges::count(kOfReplays, key.key) == 0) add(key);
   }
   for (const OptionKey& key : kLiveKeys) add(key);
   for (const OptionKey& key : kTestKeys) add(key);
+  add_action_flags(command, flags);
   offer_docno_policies(command);
   command.offer("--mode", {"observe", "paired", "split"});
   command.offer("--spending", {"obrien-fleming", "pocock"});
@@ -252,6 +255,10 @@ void add_live_flags(Command& command, ReplayFlags& flags) {
 }
 
 }  // namespace
+
+void add_action_flags(Command& command, ReplayFlags& flags) {
+  for (const OptionKey& key : kActionKeys) add_flag(command, key, flags);
+}
 
 void add_collect_command(Command& program) {
   const auto [command, request] = program.add_command(

@@ -2,6 +2,7 @@
 
 #include "cli/options/command.h"
 #include "prescope/dashboard.h"
+#include "replay/replay_options.h"
 
 /// One function for each command: it adds the command to the program, with what the command does.
 /// The bodies throw prescope::Error.
@@ -41,6 +42,9 @@ void add_study_commands(Command& program);
 
 /// Adds the options of a server that decide who may use it.
 void add_access_flags(Command& command, DashboardOptions& options, std::string& token_file);
+
+/// Adds the flags of kActionKeys.
+void add_action_flags(Command& command, ReplayFlags& flags);
 
 inline constexpr const char* kTrecEval = "trec_eval";
 /// Adds the command for help, completion and manual pages only.

@@ -84,6 +84,7 @@ Collector::Collector(CollectorOptions options)
   store.on_settled = [this](std::uint64_t id, bool is_stored) { settle(id, is_stored); };
   log_ = log_to_store(options_.store, store);
   ExperimentOptions of_experiment = options_of(options_.live, qrels, log_);
+  add_actions(of_experiment);
   experiment_ = std::make_unique<Experiment>(std::move(qrels), std::move(of_experiment));
   stored_.emplace(options_.store);
   visits_.emplace(*experiment_, options_.live.wait);
@@ -91,6 +92,14 @@ Collector::Collector(CollectorOptions options)
 }
 
 Collector::~Collector() { end(); }
+
+void Collector::add_actions(ExperimentOptions& of_experiment) const {
+  ActionOptions doing = options_.live.actions;
+  if (doing.command.empty() && doing.url.empty()) return;
+  if (doing.journal.empty()) doing.journal = options_.store.string() + ".actions";
+  doing.on_warning = options_.on_warning;
+  of_experiment.services.push_back(actions(std::move(doing)));
+}
 
 bool Collector::post(std::string body, Answer answer) {
   if (log_->progress().is_failing) return false;

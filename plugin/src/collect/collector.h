@@ -77,6 +77,7 @@ class Collector {
   };
   enum class Became { kAccepted, kDuplicate, kNotStored };
 
+  void add_actions(ExperimentOptions& of_experiment) const;
   void run(const std::stop_token& stop);
   void read(const Posted& posted);
   void read_line(Line line, std::string_view text);

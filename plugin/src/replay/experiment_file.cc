@@ -71,6 +71,7 @@ void for_each_key(auto use) {
   for (const OptionKey& key : kOptionKeys) use(key);
   for (const OptionKey& key : kLiveKeys) use(key);
   for (const OptionKey& key : kTestKeys) use(key);
+  for (const OptionKey& key : kActionKeys) use(key);
 }
 
 const OptionKey* find_key(std::string_view name) {

@@ -76,8 +76,32 @@ class Resolver {
     live.ubi = {.arm = text("live.ubi_arm", live.ubi.arm),
                 .topic = text("live.ubi_topic", live.ubi.topic)};
     resolve_test(live);
+    live.actions = resolve_actions();
     live.experiment = std::move(options_);
     return live;
+  }
+
+  ActionOptions resolve_actions() {
+    ActionOptions actions;
+    actions.command = text("actions.command");
+    actions.url = text("actions.url");
+    actions.journal = text("actions.journal");
+    constexpr std::int64_t kDay = 86'400;
+    actions.time_limit =
+        std::chrono::seconds(integer<std::int64_t>("actions.limit_s", {1, kDay}, 60));
+    if (find("actions.on") != nullptr) actions.on.clear();
+    with("actions.on",
+         [&](const std::string& item) { add_once(actions.on, parse_event_kind(item)); });
+    const bool has_action =
+        raw_.values.contains("actions.command") || raw_.values.contains("actions.url");
+    for (const OptionKey& key : kActionKeys) {
+      const RawValue* const value = find(key.key);
+      if (value == nullptr || has_action) continue;
+      problems_.add(value->place, fmt::format("{} has no effect without a command or a URL; set "
+                                              "actions.command, actions.url or their flags",
+                                              key.key));
+    }
+    return actions;
   }
 
  private:
@@ -370,6 +394,15 @@ ReplayOptions read_replay_options(const std::filesystem::path& path, const Repla
 
 LiveOptions read_live_options(const std::filesystem::path& path, const ReplayFlags& flags) {
   return resolved(path, flags, [](Resolver& resolver) { return resolver.resolve_live(); });
+}
+
+ActionOptions read_action_options(const ReplayFlags& flags) {
+  OptionProblems problems;
+  RawOptions raw;
+  override_options(flags, raw, problems);
+  ActionOptions actions = Resolver(raw, "", problems).resolve_actions();
+  problems.throw_if_any();
+  return actions;
 }
 
 }  // namespace prescope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/toml_file.h"
+#include "prescope/actions.h"
 #include "prescope/engine.h"
 #include "prescope/experiment_options.h"
 #include "prescope/slices.h"
@@ -107,6 +108,21 @@ inline constexpr std::array<OptionKey, 6> kTestKeys{{
      "Also says when the arms are the same in the primary measure but for X"},
 }};
 
+/// Keys of the table [actions], for the same experiments, and for fleets that are shown.
+inline constexpr std::array<OptionKey, 5> kActionKeys{{
+    {"actions.command", "--action-command", ValueKind::kText, "COMMAND",
+     "Command of the shell that is run once for each event, with the event as JSON on its standard "
+     "input"},
+    {"actions.url", "--action-url", ValueKind::kText, "URL",
+     "URL that each event is posted to as JSON, until it is taken"},
+    {"actions.on", "--action-on", ValueKind::kTextList, "K,K",
+     "Kinds of events: better, worse, vetoed, latency_worse (worse,vetoed)"},
+    {"actions.journal", "--action-journal", ValueKind::kPath, "DIR",
+     "Folder that remembers what was done; processes with the same one act once"},
+    {"actions.limit_s", "--action-limit", ValueKind::kInteger, "SECONDS",
+     "How long the command may take (60)"},
+}};
+
 inline constexpr std::string_view kCategories = "qrels.categories.";
 
 /// One value as it was written, and its place.
@@ -192,6 +208,7 @@ struct LiveOptions {
   std::chrono::seconds wait{60};  ///< for the rankings of all arms
   TestOptions test{};
   UbiKeys ubi{};
+  ActionOptions actions{};  ///< without a command and a URL: none
 };
 
 /// Returns the settings that decide an arm's rankings, except for the index: engine, exclusions,
@@ -214,6 +231,9 @@ struct LiveOptions {
 /// Throws as `read_replay_options`.
 [[nodiscard]] LiveOptions read_live_options(const std::filesystem::path& path,
                                             const ReplayFlags& flags);
+
+/// Reads the flags of kActionKeys alone. Throws Error(kUsage) with a line for each problem.
+[[nodiscard]] ActionOptions read_action_options(const ReplayFlags& flags);
 
 /// The steps of `read_replay_options`. This one reads the file, adding unknown keys and wrong types
 /// to `problems`.

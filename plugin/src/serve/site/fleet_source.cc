@@ -85,10 +85,16 @@ class FleetSource final : public Source {
 
 }  // namespace
 
+std::unique_ptr<Source> fleet_source(const FleetAddress& address,
+                                     std::function<void(const std::string&)> on_warning,
+                                     std::chrono::milliseconds interval) {
+  return std::make_unique<FleetSource>(address, std::move(on_warning), interval);
+}
+
 std::unique_ptr<Handler> fleet_site(const FleetAddress& address,
                                     std::function<void(const std::string&)> on_warning,
                                     std::chrono::milliseconds interval) {
-  return site_of(std::make_unique<FleetSource>(address, std::move(on_warning), interval));
+  return site_of(fleet_source(address, std::move(on_warning), interval));
 }
 
 }  // namespace prescope::serve

@@ -25,6 +25,11 @@ inline constexpr std::array<std::string_view, 1> kSweepParameters = {"count"};
 /// Returns `/metrics` and `/healthz` of a shipper. `progress` is called on the server's threads.
 [[nodiscard]] std::unique_ptr<Handler> shipping_site(std::function<ShipProgress()> progress);
 
+/// Returns the newest epoch of a fleet, which `fleet_site` shows, for `site_of`.
+[[nodiscard]] std::unique_ptr<Source> fleet_source(
+    const FleetAddress& address, std::function<void(const std::string&)> on_warning,
+    std::chrono::milliseconds interval = std::chrono::seconds(2));
+
 /// Returns the site of the newest epoch of a fleet. Another thread reads its facts, a part at a
 /// time, so that the picture grows from the epoch's beginning on. Then it looks for new facts at
 /// each `interval`. It calls `on_warning` when the fleet cannot be read, and when it can be again.
