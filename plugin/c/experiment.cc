@@ -1,4 +1,6 @@
+#include "base/text_file.h"
 #include "c/handles.h"
+#include "prescope/actions.h"
 #include "prescope/dashboard.h"
 #include "prescope/report.h"
 #include "store/sessions/observation_schema.h"
@@ -88,6 +90,26 @@ TestOptions test_options_of(const prescope_experiment_options& options) {
   return test;
 }
 
+/// Adds what a verdict sets off.
+void add_actions(const prescope_experiment_options& given, ExperimentOptions& options) {
+  ActionOptions doing{.command = text_or(given.actions_command, ""),
+                      .url = text_or(given.actions_url, ""),
+                      .journal = text_or(given.actions_journal, ""),
+                      .on_warning = warning_of(given)};
+  const bool has_action = !doing.command.empty() || !doing.url.empty();
+  if (!has_action && (given.actions_on != nullptr || given.actions_journal != nullptr)) {
+    throw usage_error("actions_command or actions_url is missing; nothing would be done");
+  }
+  if (!has_action) return;
+  if (given.actions_on != nullptr) {
+    doing.on.clear();
+    for (const std::string& kind : split(given.actions_on, ',')) {
+      doing.on.push_back(parse_event_kind(kind));
+    }
+  }
+  options.services.push_back(actions(std::move(doing)));
+}
+
 std::unique_ptr<prescope_experiment> opened(const Qrels& qrels,
                                             const prescope_experiment_options& given) {
   auto handle = std::make_unique<prescope_experiment>();
@@ -101,6 +123,7 @@ std::unique_ptr<prescope_experiment> opened(const Qrels& qrels,
   if (given.dashboard_port != -1) {
     options.services.push_back(dashboard(dashboard_options_of(given, handle->dashboard_url)));
   }
+  add_actions(given, options);
   handle->experiment = std::make_unique<Experiment>(qrels, std::move(options));
   return handle;
 }

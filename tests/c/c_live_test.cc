@@ -293,6 +293,14 @@ TEST(CLive, OptionsAndNamesAreRefusedWithTheNearest) {
   options = options_of("observe");
   options.num_arms = 0;
   EXPECT_THAT(said(options), HasSubstr("arms"));
+  options = options_of("paired");
+  options.actions_command = "true";
+  EXPECT_THAT(said(options), HasSubstr("command and url need a journal"));
+  options.actions_journal = "acts";
+  options.actions_on = "worse,betta";
+  EXPECT_THAT(said(options), HasSubstr("did you mean 'better'"));
+  options.actions_command = nullptr;
+  EXPECT_THAT(said(options), HasSubstr("actions_command or actions_url is missing"));
   options = options_of("observe");
   options.dashboard_port = 70'000;
   EXPECT_THAT(said(options), HasSubstr("dashboard_port 70000"));

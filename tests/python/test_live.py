@@ -1,6 +1,7 @@
 """Live experiments from begin to store, and everything that may go wrong around them."""
 
 import gc
+import glob
 import logging
 import os
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import tempfile
 import textwrap
 import threading
+import time
 import unittest
 import urllib.request
 
@@ -100,6 +102,31 @@ class Observing(unittest.TestCase):
             self.assertEqual([of["words"]["state"] for of in found], ["too few", "too few"])
         with self.assertRaisesRegex(UsageError, "slices: found 7, expected a dict"):
             Experiment(qrels, ["old"], "R@1", slices=7)
+
+    def test_actions(self):
+        qrels = {"T%d" % i: {"A": 1} for i in range(200)}
+        with tempfile.TemporaryDirectory() as folder:
+            said = os.path.join(folder, "said")
+            with Experiment(
+                qrels,
+                ["old", "new"],
+                "PRES@2",
+                mode="paired",
+                actions_command="echo $PRESCOPE_EVENT $PRESCOPE_ARM > '%s'" % said,
+                actions_journal=os.path.join(folder, "acts"),
+            ) as experiment:
+                for topic in qrels:
+                    visit = experiment.begin(topic)
+                    rankings = {"old": ["A", "X"], "new": ["X", "A"]}
+                    experiment.observe_comparison(visit, rankings)
+            while not glob.glob(os.path.join(folder, "acts", "*", "command.ended")):
+                time.sleep(0.01)  # the command goes on by itself
+            with open(said) as text:
+                self.assertEqual(text.read(), "worse new\n")
+            with self.assertRaisesRegex(prescope.UsageError, "'worst'; did you mean 'worse'"):
+                Experiment(qrels, ["old"], actions_command="true", actions_on="worst")
+            with self.assertRaisesRegex(prescope.UsageError, "actions_command or actions_url is missing"):
+                Experiment(qrels, ["old"], actions_journal=folder)
 
     def test_dashboard(self):
         with Experiment(QRELS, ["old"], "R@2", dashboard=0) as experiment:

@@ -201,8 +201,8 @@ prescope_code prescope_compare_json(const prescope_run* const* runs, size_t num_
                                     const prescope_compare_options* options, char** json,
                                     prescope_error* error);
 /// Decides whether tonight's run may replace the baseline. `rules` is TOML as in docs/gate.md;
-/// NULL: the defaults. Writes an object with `outcome`, `exit_code`, `rules` and `measures` as
-/// docs/gate-json.md has them.
+/// NULL: the defaults. Writes an object with `outcome`, `exit_code`, `rules`, `measures` and
+/// `slices` as docs/gate-json.md has them. A path in `rules` begins at the working folder.
 prescope_code prescope_gate_json(const prescope_run* baseline, const prescope_run* tonight,
                                  const char* rules, const prescope_scoring* scoring, char** json,
                                  prescope_error* error);
@@ -243,12 +243,19 @@ typedef struct prescope_experiment_options {
   double test_live_alpha;       ///< left to the verdict that holds at any time, [0, alpha)
   const char* test_guardrails;  ///< "R@100=0.02,latency=1.1"; NULL: none
   double test_same_within;      ///< a difference that does not count, (0, 1); 0: nobody asks
+  /// What a verdict sets off, docs/actions.md: a command for /bin/sh and a URL to post to, NULL:
+  /// none; kinds of events, "better,worse", NULL: worse and vetoed; and the folder that remembers
+  /// what was done, needed for both.
+  const char* actions_command;
+  const char* actions_url;
+  const char* actions_on;
+  const char* actions_journal;
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
         1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL,         \
-        "obrien-fleming", 0, NULL, 0                                                               \
+        "obrien-fleming", 0, NULL, 0, NULL, NULL, NULL, NULL                                       \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,

@@ -197,6 +197,10 @@ class ExperimentOptions(Structure):
         ("test_live_alpha", c_double),
         ("test_guardrails", c_char_p),
         ("test_same_within", c_double),
+        ("actions_command", c_char_p),
+        ("actions_url", c_char_p),
+        ("actions_on", c_char_p),
+        ("actions_journal", c_char_p),
     ]
 
 

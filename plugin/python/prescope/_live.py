@@ -145,7 +145,9 @@ class Experiment:
     chance that a verdict is ever wrong. `store` is a file that observations are written to, which
     `Store` reads. `dashboard` is a port, 0 for any free one; see `url`. `on_warning` is called
     with a sentence when the store or the dashboard has trouble; None: standard error. `slices` and
-    `slice_by` are as in `compare`.
+    `slice_by` are as in `compare`. A verdict runs `actions_command` and is posted to `actions_url`,
+    once as `actions_journal` remembers, a folder; `actions_on` names the kinds of events,
+    "better,worse", None: worse and vetoed; docs/actions.md.
 
     `test_topics` plans a test of the primary measure that ends with so many topics. It may end at
     each of its `looks`, shares of the topics, which spend alpha as `spending` says
@@ -195,6 +197,10 @@ class Experiment:
         live_alpha: float = 0.0,
         guardrails: Optional[Mapping[str, float]] = None,
         same_within: float = 0.0,
+        actions_command: Optional[str] = None,
+        actions_url: Optional[str] = None,
+        actions_on: Optional[str] = None,
+        actions_journal: Any = None,
     ) -> None:
         self._handle: Optional[c_void_p] = None
         self._state = "closed"
@@ -242,6 +248,11 @@ class Experiment:
             _guardrails(guardrails),
             share(same_within, "same_within"),
         )
+        options.actions_command = lib.text(actions_command, "actions_command")
+        options.actions_url = lib.text(actions_url, "actions_url")
+        options.actions_on = lib.text(actions_on, "actions_on")
+        if actions_journal is not None:
+            options.actions_journal = path_bytes(actions_journal)
         handle = c_void_p()
         with slice_file(slices, slice_by) as (options.slices, options.slice_by):
             lib.call(lib.experiment_open, self.qrels._handle, byref(options), byref(handle))
