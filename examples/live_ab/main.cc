@@ -13,6 +13,7 @@
 #include "load.h"
 #include "options.h"
 #include "overhead.h"
+#include "prescope/actions.h"
 #include "prescope/dashboard.h"
 #include "prescope/observation_log.h"
 #include "prescope/shipper.h"
@@ -28,6 +29,12 @@ using Clock = std::chrono::steady_clock;
 volatile std::sig_atomic_t interrupted = 0;
 
 void warn(const std::string& sentence) { fmt::print(stderr, "{}\n", sentence); }
+
+/// Pauses an arm that a verdict says is worse than the first.
+void pause_worse_arm(const prescope::Event& event, prescope::Experiment& experiment) {
+  experiment.pause_arm(experiment.arm(event.arm));
+  warn(fmt::format("paused {}: {}", event.arm, event.sentence));
+}
 
 prescope::ExperimentOptions experiment_options(const Options& options, RankingCheck* check) {
   prescope::ExperimentOptions made;
@@ -48,6 +55,10 @@ prescope::ExperimentOptions experiment_options(const Options& options, RankingCh
         prescope::dashboard({.port = options.port, .on_listening = [](const std::string& url) {
                                fmt::print(stderr, "serving {}\n", url);
                              }}));
+  }
+  if (options.pause_worse) {
+    made.services.push_back(prescope::actions(
+        {.on = {prescope::EventKind::kWorse}, .on_event = pause_worse_arm, .on_warning = warn}));
   }
   if (!options.fleet.empty()) {
     made.services.push_back(prescope::follow_decisions(
@@ -80,7 +91,8 @@ class Run {
         check_(corpus_.citations),
         experiment_(corpus_.citations,
                     experiment_options(options, options.check ? &check_ : nullptr)),
-        server_(corpus_, options.seed, experiment_),
+        server_(corpus_, options.seed, experiment_,
+                options.bad_arm ? Bm25::kTitlesOnly : Bm25::kTitlesAndTexts),
         traffic_(corpus_, options.seed) {}
 
   /// Returns the number of observations that the logs lost.

@@ -59,6 +59,11 @@ void describe(CLI::App& app, Options& options, std::string& mode) {
       ->check(CLI::Range(0, 65535));
   app.add_flag("--overhead", options.overhead,
                "measure what observing costs, against searchers without prescope");
+  app.add_flag("--bad-arm", options.bad_arm,
+               "let bm25 search titles only, as after a mistake in its configuration");
+  app.add_flag(
+      "--pause-worse", options.pause_worse,
+      "pause an arm when it is confirmed worse, without a person; of --mode paired, split");
   app.add_flag("--check", options.check, "compare each recorded ranking with the docnos served");
 }
 
@@ -105,6 +110,10 @@ std::optional<Options> parse(int argc, char** argv) {
   options.mode = mode_of(mode);
   if (options.port != 0 && !options.serve) {
     throw Error(ErrorCode::kUsage, "--port has a meaning only with --serve; add it");
+  }
+  if (options.pause_worse && options.mode == Mode::kObserve) {
+    throw Error(ErrorCode::kUsage,
+                "--pause-worse follows verdicts, and --mode observe has none; add --mode paired");
   }
   if (!options.fleet.empty() && options.store.empty()) {
     throw Error(ErrorCode::kUsage, "--fleet keeps its decisions in the store; add --store");

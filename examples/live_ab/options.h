@@ -24,6 +24,8 @@ struct Options {
   std::uint16_t port = 0;  ///< for that; 0: any that is free
   bool overhead = false;
   bool check = false;
+  bool bad_arm = false;      ///< bm25 searches titles only, as after a mistake
+  bool pause_worse = false;  ///< an arm that is confirmed worse is paused
 };
 
 /// Parses the command line; returns std::nullopt after printing the help. Throws

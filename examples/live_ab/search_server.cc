@@ -21,10 +21,12 @@ using prescope::lucenepp::RankerOptions;
 constexpr std::chrono::milliseconds kBetweenCommits{100};
 constexpr std::chrono::milliseconds kBetweenReopens{250};
 
-RankerOptions ranker_options(std::string_view arm) {
+RankerOptions ranker_options(std::string_view arm, Bm25 bm25) {
   RankerOptions options;
-  options.model = arm == kArms[0] ? RankerOptions::Model::kTfIdf : RankerOptions::Model::kBm25;
-  options.fields = {{kTitleField, 2.0}, {kTextField, 1.0}};
+  const bool is_first = arm == kArms[0];
+  options.model = is_first ? RankerOptions::Model::kTfIdf : RankerOptions::Model::kBm25;
+  options.fields = {{kTitleField, 2.0}};
+  if (is_first || bm25 == Bm25::kTitlesAndTexts) options.fields.push_back({kTextField, 1.0});
   return options;
 }
 
@@ -65,12 +67,12 @@ struct Snapshot::Arms {
   };
   std::vector<Arm> arms;  // by ArmIndex
 
-  explicit Arms(const ObservedIndex& index) {
+  Arms(const ObservedIndex& index, Bm25 bm25) {
     for (const char* name : kArms) {
       ObservedSearcherPtr observed = index.searcher(name);
       const Lucene::IndexReaderPtr reader = observed->getIndexReader();
       arms.push_back({std::move(observed), Lucene::newLucene<Lucene::IndexSearcher>(reader),
-                      Ranker(reader, ranker_options(name))});
+                      Ranker(reader, ranker_options(name, bm25))});
     }
   }
 };
@@ -116,15 +118,16 @@ std::uint64_t Snapshot::generation() const noexcept {
 }
 
 struct SearchServer::Index {
-  Index(const Corpus& corpus, std::uint64_t seed, prescope::Experiment& experiment)
-      : patents(corpus.patents, seed),
+  Index(const Corpus& corpus, std::uint64_t seed, prescope::Experiment& experiment, Bm25 searches)
+      : bm25(searches),
+        patents(corpus.patents, seed),
         observed(patents.open(), experiment, {.docno_field = kDocnoField}),
         latest(make_snapshot()) {
     latest->search_plain(ArmIndex{0}, corpus.judged.front().text);
   }
 
   [[nodiscard]] std::shared_ptr<const Snapshot> make_snapshot() const {
-    return std::make_shared<const Snapshot>(std::make_unique<const Snapshot::Arms>(observed));
+    return std::make_shared<const Snapshot>(std::make_unique<const Snapshot::Arms>(observed, bm25));
   }
   void reopen() {
     if (!observed.reopen()) return;
@@ -134,6 +137,7 @@ struct SearchServer::Index {
     latest = std::move(next);
   }
 
+  const Bm25 bm25;
   PatentIndex patents;
   ObservedIndex observed;
   mutable std::mutex mutex;  // of the pointer
@@ -143,8 +147,8 @@ struct SearchServer::Index {
 };
 
 SearchServer::SearchServer(const Corpus& corpus, std::uint64_t seed,
-                           prescope::Experiment& experiment)
-    : index_(std::make_unique<Index>(corpus, seed, experiment)) {}
+                           prescope::Experiment& experiment, Bm25 bm25)
+    : index_(std::make_unique<Index>(corpus, seed, experiment, bm25)) {}
 
 SearchServer::~SearchServer() = default;
 

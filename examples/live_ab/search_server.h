@@ -19,6 +19,12 @@ inline constexpr std::uint32_t kDepth = 1000;
 /// The arms that are compared: Lucene's own similarity, and BM25.
 inline constexpr const char* kArms[] = {"tfidf", "bm25"};
 
+/// What the arm "bm25" searches.
+enum class Bm25 {
+  kTitlesAndTexts,  ///< as "tfidf" does
+  kTitlesOnly,      ///< as after a mistake in its configuration, which makes it much worse
+};
+
 /// One state of the index, with a searcher for each arm. Immutable, thread-safe.
 class Snapshot {
  public:
@@ -47,7 +53,8 @@ class Snapshot {
 class SearchServer {
  public:
   /// `corpus` and `experiment` must outlive this object and every snapshot.
-  SearchServer(const Corpus& corpus, std::uint64_t seed, prescope::Experiment& experiment);
+  SearchServer(const Corpus& corpus, std::uint64_t seed, prescope::Experiment& experiment,
+               Bm25 bm25 = Bm25::kTitlesAndTexts);
   ~SearchServer();
 
   /// The latest. Thread-safe.

@@ -150,6 +150,21 @@ TEST(LiveAb, ASignalEndsItWithTheLastSummaryAndEveryObservation) {
   }
 }
 
+TEST(LiveAb, ABadArmIsPausedWithoutAPerson) {
+  const Workspace workspace;
+  RunningProgram server(live_ab(
+      workspace,
+      {"--documents", "3000", "--topics", "300", "--seed", "7", "--json", "last.json", "--seconds",
+       "600", "--mode", "paired", "--rate", "60", "--bad-arm", "--pause-worse"}));
+  EXPECT_THAT(server.wait_for_line_from("paused "),
+              ::testing::StartsWith("paused bm25: tfidf is better than bm25 by "));
+  const Outcome ended = server.end(SIGINT);
+  EXPECT_EQ(ended.exit_code, 0) << ended.err;
+  const Json json = workspace.read_json("last.json");
+  EXPECT_EQ(json.at("arms").at(0).at("status"), "active");
+  EXPECT_EQ(json.at("arms").at(1).at("status"), "paused");
+}
+
 TEST(LiveAb, ServesThePageUntilItEnds) {
   const Workspace workspace;
   RunningProgram server(small_server(workspace, {"--seconds", "600", "--serve"}));
@@ -186,6 +201,9 @@ TEST(LiveAb, UnknownOptionsAreRefusedWithTheNearestName) {
   const Outcome port = run({"--port", "8080"});
   EXPECT_EQ(port.exit_code, 2);
   EXPECT_THAT(port.err, HasSubstr("only with --serve"));
+  const Outcome pause = run({"--pause-worse"});
+  EXPECT_EQ(pause.exit_code, 2);
+  EXPECT_THAT(pause.err, HasSubstr("add --mode paired"));
   const Outcome mode = run({"--mode", "pared"});
   EXPECT_EQ(mode.exit_code, 2);
   EXPECT_THAT(mode.err, HasSubstr("did you mean 'paired'?"));
