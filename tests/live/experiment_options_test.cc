@@ -181,6 +181,10 @@ TEST(ExperimentOptionsCheck, TestsThatMakeNoSenseAreRefused) {
                                            {0.995, 1.0}}) {
     EXPECT_THAT(said({.plan = {.topics = 100, .looks = looks}}), HasSubstr("plan.looks are ["));
   }
+  EXPECT_THAT(said({.plan = {.topics = 10,
+                             .looks = {0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1,
+                                       0.11, 1.0}}}),
+              HasSubstr("plan.looks are 12 within 10 topics"));
   EXPECT_THAT(said({.plan = {.topics = 100, .live_alpha = 0.05}}),
               HasSubstr("plan.live_alpha is 0.05; expected 0 to below alpha"));
   EXPECT_THAT(said({.plan = {.topics = 100}}, Mode::kObserve), HasSubstr("paired or split"));

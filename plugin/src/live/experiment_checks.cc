@@ -136,29 +136,9 @@ std::vector<Measure> measures_of(const ExperimentOptions& options, OptionChecks&
   return measures;
 }
 
-/// Looks that are nearer than this have boundaries that cannot be computed.
-constexpr double kLeastStep = 0.01;
-
 void check_plan(const PlanOptions& plan, double alpha, OptionChecks& problems) {
-  if (plan.topics == 0) return;
-  constexpr std::uint32_t kFewest = 10;
-  constexpr std::size_t kMostLooks = 20;
-  if (plan.topics < kFewest) {
-    problems.add(fmt::format("plan.topics is {}; expected at least {}, or 0 for no plan",
-                             plan.topics, kFewest));
-  }
-  bool are_ascending = !plan.looks.empty() && plan.looks.size() <= kMostLooks;
-  double before = 0.0;
-  for (const double look : plan.looks) {
-    are_ascending = are_ascending && look >= before + kLeastStep && look <= 1.0;
-    before = look;
-  }
-  if (!are_ascending || plan.looks.back() != 1.0) {
-    problems.add(
-        fmt::format("plan.looks are [{}]; expected 1 to {} shares, ascending by {} or "
-                    "more, of which the last is 1",
-                    fmt::join(plan.looks, ", "), kMostLooks, kLeastStep));
-  }
+  const std::string why_not = why_not_planned(plan);
+  if (!why_not.empty()) problems.add(why_not);
   if (!(plan.live_alpha >= 0.0 && plan.live_alpha < alpha)) {
     problems.add(fmt::format("plan.live_alpha is {}; expected 0 to below alpha, {}",
                              plan.live_alpha, alpha));

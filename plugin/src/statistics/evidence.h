@@ -166,6 +166,10 @@ class BoundedEvidence {
 
   [[nodiscard]] TopicEvidence at_low() const noexcept { return with(at_low_); }
   [[nodiscard]] TopicEvidence at_high() const noexcept { return with(at_high_); }
+  /// Returns the sums with the mean at the lower, or the upper, bounds, and squares at least as
+  /// large as any values between the bounds have: a t test of them is cautious.
+  [[nodiscard]] TopicSums cautious_at_low() const noexcept { return cautious(at_low_); }
+  [[nodiscard]] TopicSums cautious_at_high() const noexcept { return cautious(at_high_); }
   /// Returns the number of topics, and how many of these are not known exactly.
   [[nodiscard]] std::uint64_t topics() const noexcept { return known_.sums().n() + bounded(); }
   [[nodiscard]] std::uint64_t bounded() const noexcept { return at_low_.sums().n(); }
@@ -175,6 +179,11 @@ class BoundedEvidence {
     TopicEvidence all = known_;
     all.add(bounded);
     return all;
+  }
+
+  [[nodiscard]] TopicSums cautious(const TopicEvidence& bounded) const noexcept {
+    return {topics(), known_.sums().sum() + bounded.sums().sum(),
+            known_.sums().squares() + at_low_.sums().squares() + at_high_.sums().squares()};
   }
 
   TopicEvidence known_, at_low_, at_high_;

@@ -27,10 +27,40 @@ std::vector<LossMargin> loss_margins(const TestOptions& test, std::span<const Me
   for (const Guardrail& guardrail : test.guardrails) {
     if (guardrail.measure == kLatencyGuardrail) continue;
     const auto measure = std::ranges::find(measures, Measure::parse(guardrail.measure));
+    if (measure == measures.end()) {
+      throw usage_error("guardrail '{}' is none of the measures", guardrail.measure);
+    }
     margins.push_back({static_cast<std::size_t>(measure - measures.begin()), guardrail.margin});
   }
   if (test.same_within > 0.0) margins.push_back({primary, test.same_within});
   return margins;
+}
+
+std::string why_not_planned(const PlanOptions& plan) {
+  if (plan.topics == 0) return {};
+  constexpr std::uint32_t kFewest = 10;
+  constexpr std::size_t kMostLooks = 20;
+  // Looks that are nearer than this have boundaries that cannot be computed.
+  constexpr double kLeastStep = 0.01;
+  if (plan.topics < kFewest) {
+    return fmt::format("plan.topics is {}; expected at least {}, or 0 for no plan", plan.topics,
+                       kFewest);
+  }
+  bool are_ascending = !plan.looks.empty() && plan.looks.size() <= kMostLooks;
+  double before = 0.0;
+  for (const double look : plan.looks) {
+    are_ascending = are_ascending && look >= before + kLeastStep && look <= 1.0;
+    before = look;
+  }
+  if (!are_ascending || plan.looks.back() != 1.0) {
+    return fmt::format(
+        "plan.looks are [{}]; expected 1 to {} shares, ascending by {} or more, of which the last "
+        "is 1",
+        fmt::join(plan.looks, ", "), kMostLooks, kLeastStep);
+  }
+  if (topics_at_looks(plan).back() == plan.topics) return {};
+  return fmt::format("plan.looks are {} within {} topics; expected fewer looks, or more topics",
+                     plan.looks.size(), plan.topics);
 }
 
 std::vector<std::uint32_t> topics_at_looks(const PlanOptions& plan) {

@@ -25,10 +25,15 @@ struct MarginBets {
 };
 
 /// Returns the statements about losses that a test asks for: of its guardrails in their order but
-/// for that of the latency, and last, if it asks, about the primary measure.
+/// for that of the latency, and last, if it asks, about the primary measure. Throws
+/// Error(kUsage) for a guardrail of another measure.
 [[nodiscard]] std::vector<LossMargin> loss_margins(const TestOptions& test,
                                                    std::span<const Measure> measures,
                                                    std::size_t primary);
+
+/// Returns why the looks of a plan make no sense, "plan.looks are ..."; empty if they do, and
+/// without a plan.
+[[nodiscard]] std::string why_not_planned(const PlanOptions& plan);
 
 /// Returns the number of topics of each look: its share of the plan's, rounded up, each at least
 /// one more than before; none without a plan.

@@ -248,10 +248,9 @@ double live_alpha(const SummaryFacts& facts) {
   return facts.test.plan.topics > 0 ? facts.test.plan.live_alpha : facts.alpha;
 }
 
-std::optional<PlannedTest> planned_test_of(const Ledger& ledger, std::span<const ArmPair> pairs,
-                                           ArmIndex b, const SummaryFacts& facts, bool has_veto) {
-  const double alpha = share_of(facts.alpha - live_alpha(facts), pairs);
-  return planned_test(ledger, b, facts, alpha, has_veto);
+/// What each pair has of the chance of error of planned tests.
+double planned_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs) {
+  return share_of(facts.alpha - live_alpha(facts), pairs);
 }
 
 }  // namespace
@@ -266,13 +265,14 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
     const bool has_veto = is_vetoed(pair.checks);
     pair.differences =
         measure_differences(ledger, pair.b, facts, share_of(live_alpha(facts), pairs), has_veto);
-    pair.planned = planned_test_of(ledger, pairs, pair.b, facts, has_veto);
-    pair.equivalence = equivalence_of(ledger, pair.b, facts, has_veto);
+    const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), has_veto};
+    pair.planned = planned_test(ledger, compared, facts, planned_alpha(facts, pairs));
+    pair.equivalence = equivalence_of(ledger, compared, facts);
     pair.slices = slice_summaries(ledger, pair.b, facts, alpha, has_veto);
     if (ledger.options().mode != Mode::kSplit) {
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
     }
-    pair.guardrails = guardrails_of(ledger, pair, facts);
+    pair.guardrails = guardrails_of(ledger, compared, pair.latency, facts);
     pair.told_topics = ledger.pair(pair.b).alike.topics();
     pair.alike_topics = ledger.pair(pair.b).alike.alike();
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
@@ -294,7 +294,8 @@ PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
           mean_difference(ledger, pair.b, m, facts, share_of(live_alpha(facts), pairs), has_veto),
           pair.b});
       if (m == ledger.options().primary) {
-        ended.planned = planned_test_of(ledger, pairs, pair.b, facts, has_veto);
+        const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), has_veto};
+        ended.planned = planned_test(ledger, compared, facts, planned_alpha(facts, pairs));
       }
     }
   }

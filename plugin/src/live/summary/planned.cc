@@ -24,8 +24,8 @@ struct BoundedLook {
   std::optional<LookResult> at_low{}, at_high{};
 
   BoundedLook(const BoundedEvidence& evidence, double boundary, double null_mean = 0.0)
-      : at_low(look_at(evidence.at_low().sums(), boundary, null_mean)),
-        at_high(look_at(evidence.at_high().sums(), boundary, null_mean)) {}
+      : at_low(look_at(evidence.cautious_at_low(), boundary, null_mean)),
+        at_high(look_at(evidence.cautious_at_high(), boundary, null_mean)) {}
 
   [[nodiscard]] bool is_seen() const noexcept { return at_low && at_high; }
   /// The z that is nearer to 0; 0 if the bounds are on both sides of it.
@@ -72,10 +72,12 @@ bool is_cleared_at_a_look(const Ledger& ledger, ArmIndex b, const LossMargin& ma
   return false;
 }
 
-GuardrailSummary measure_guardrail(const Ledger& ledger, ArmIndex b, std::size_t g,
+GuardrailSummary measure_guardrail(const Ledger& ledger, const ComparedPair& pair, std::size_t g,
                                    const SummaryFacts& facts, double alarm_alpha) {
   const LossMargin& margin = ledger.options().margins[g];
-  const BoundedEvidence evidence = ledger.evidence(b, margin.measure);
+  const ArmIndex b = pair.b;
+  BoundedEvidence evidence;
+  if (pair.is_shown) evidence = ledger.evidence(b, margin.measure);
   const double scale = scale_of(ledger);
   GuardrailSummary guardrail{.name = ledger.scorer().measures()[margin.measure].name(),
                              .margin = margin.margin,
@@ -87,7 +89,8 @@ GuardrailSummary measure_guardrail(const Ledger& ledger, ArmIndex b, std::size_t
   // Broken even if everything that is not known were to the advantage of B.
   const ConfidenceSequence sequence{.alpha = alarm_alpha,
                                     .b_squared = ledger.statement(alarm_alpha).b_squared};
-  guardrail.log_e_broken = sequence.log_e_below(evidence.at_high().sums(), -margin.margin / scale);
+  guardrail.log_e_broken =
+      sequence.log_e_below(evidence.cautious_at_high(), -margin.margin / scale);
   if (guardrail.topics < kFewestTopics) return guardrail;
   const PlanOptions& plan = facts.test.plan;
   const bool is_kept = plan.topics > 0 ? is_cleared_at_a_look(ledger, b, margin, plan)
@@ -122,17 +125,20 @@ std::string_view to_string(GuardrailState state) noexcept {
   return kWords[static_cast<std::size_t>(state)];
 }
 
-std::optional<PlannedTest> planned_test(const Ledger& ledger, ArmIndex b, const SummaryFacts& facts,
-                                        double alpha, bool is_vetoed) {
+std::optional<PlannedTest> planned_test(const Ledger& ledger, const ComparedPair& pair,
+                                        const SummaryFacts& facts, double alpha) {
   const PlanOptions& plan = facts.test.plan;
   if (plan.topics == 0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
   const std::size_t primary = ledger.options().primary;
   const std::vector<std::uint32_t> at = topics_at_looks(plan);
   const std::vector<double> boundaries =
       planned_boundaries(information_of(plan), alpha, plan.spending);
-  const auto taken = ledger.looks(b);
-  PlannedTest test{.alpha = alpha,
-                   .topics = static_cast<std::uint32_t>(ledger.pair(b).evidence[primary].topics())};
+  PlannedTest test{.alpha = alpha};
+  std::vector<std::vector<BoundedEvidence>> taken;
+  if (pair.is_shown) {
+    taken = ledger.looks(pair.b);
+    test.topics = static_cast<std::uint32_t>(ledger.pair(pair.b).evidence[primary].topics());
+  }
   bool has_ended = false;
   for (std::size_t k = 0; k < at.size(); ++k) {
     PlannedLook look{.boundary = boundaries[k]};
@@ -144,18 +150,19 @@ std::optional<PlannedTest> planned_test(const Ledger& ledger, ArmIndex b, const 
     if (ends_test(look)) {
       has_ended = true;
       test.state = *look.z > 0.0 ? PlannedState::kBetter : PlannedState::kWorse;
-      const TopicEvidence nearest =
-          *look.z > 0.0 ? taken[k][primary].at_low() : taken[k][primary].at_high();
-      test.topics_to_undo = topics_to_undo_look(nearest.sums(), boundaries[k]);
+      const BoundedEvidence& seen = taken[k][primary];
+      test.topics_to_undo = topics_to_undo_look(
+          *look.z > 0.0 ? seen.cautious_at_low() : seen.cautious_at_high(), boundaries[k]);
     }
     test.looks.push_back(look);
   }
   if (!has_ended && taken.size() == at.size()) test.state = PlannedState::kNotShown;
-  if (is_vetoed) test.state = PlannedState::kVetoed;
+  if (pair.is_vetoed) test.state = PlannedState::kVetoed;
   return test;
 }
 
-std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const ArmPair& pair,
+std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const ComparedPair& pair,
+                                            const LatencyRatio& latency,
                                             const SummaryFacts& facts) {
   std::vector<GuardrailSummary> guardrails;
   if (ledger.options().mode == Mode::kObserve) return guardrails;
@@ -163,27 +170,28 @@ std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const ArmPair&
   std::size_t next = 0;  // of the ledger's margins
   for (const Guardrail& one : asked) {
     guardrails.push_back(one.measure == kLatencyGuardrail
-                             ? latency_guardrail(pair.latency, one.margin)
-                             : measure_guardrail(ledger, pair.b, next++, facts,
+                             ? latency_guardrail(latency, one.margin)
+                             : measure_guardrail(ledger, pair, next++, facts,
                                                  kMarginAlpha / static_cast<double>(asked.size())));
   }
-  if (is_vetoed(pair.checks)) {
+  if (pair.is_vetoed) {
     for (GuardrailSummary& guardrail : guardrails) guardrail.state = GuardrailState::kVetoed;
   }
   return guardrails;
 }
 
-std::optional<Equivalence> equivalence_of(const Ledger& ledger, ArmIndex b,
-                                          const SummaryFacts& facts, bool is_vetoed) {
+std::optional<Equivalence> equivalence_of(const Ledger& ledger, const ComparedPair& pair,
+                                          const SummaryFacts& facts) {
   if (facts.test.same_within == 0.0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
+  Equivalence same{.margin = facts.test.same_within};
+  if (!pair.is_shown) return same;
   // The statement about the primary measure is the last one.
-  const MarginBets bets = ledger.margin_bets(ledger.options().margins.size() - 1, b);
-  Equivalence same{.margin = facts.test.same_within,
-                   .log_e_not_worse = bets.not_worse.log_e(),
-                   .log_e_not_better = bets.not_better.log_e()};
+  const MarginBets bets = ledger.margin_bets(ledger.options().margins.size() - 1, pair.b);
+  same.log_e_not_worse = bets.not_worse.log_e();
+  same.log_e_not_better = bets.not_better.log_e();
   const bool is_enough =
-      ledger.pair(b).evidence[ledger.options().primary].topics() >= kFewestTopics;
-  same.is_shown = is_enough && !is_vetoed &&
+      ledger.pair(pair.b).evidence[ledger.options().primary].topics() >= kFewestTopics;
+  same.is_shown = is_enough && !pair.is_vetoed &&
                   std::min(same.log_e_not_worse, same.log_e_not_better) >= -std::log(kMarginAlpha);
   return same;
 }

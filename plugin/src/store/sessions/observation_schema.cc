@@ -414,8 +414,9 @@ TestOptions read_test(std::string_view text) {
       test.guardrails.push_back({one.at(0).get<std::string>(), one.at(1).get<double>()});
     }
     test.same_within = json.at("same_within").get<double>();
+    if (!why_not_planned(plan).empty()) throw std::invalid_argument("a plan");
     return test;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const std::exception&) {
     throw bad_input_error("the store has '{}'; expected how the test ends, {{\"topics\": ...}}",
                           text);
   }
