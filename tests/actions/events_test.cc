@@ -14,8 +14,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr EventKind kAll[] = {EventKind::kBetter, EventKind::kWorse, EventKind::kVetoed,
-                              EventKind::kLatencyWorse};
+constexpr EventKind kAll[] = {EventKind::kBetter,          EventKind::kWorse,
+                              EventKind::kVetoed,          EventKind::kLatencyWorse,
+                              EventKind::kGuardrailBroken, EventKind::kPlanEnded};
 
 /// A pair in paired mode whose primary measure is in this state.
 Summary summary_with(LiveState state, double mean) {
@@ -50,6 +51,44 @@ TEST(Events, FollowFromTheStateOfThePrimaryMeasure) {
        }) {
     EXPECT_EQ(kinds_in(summary_with(one.state, one.mean)), one.kinds) << to_string(one.state);
   }
+}
+
+/// A planned test in this state, whose only look has been taken if it has ended.
+Summary summary_with(PlannedState state) {
+  Summary summary = summary_with(LiveState::kDescribed, 0.0);
+  const bool has_ended = state != PlannedState::kGoing;
+  PlannedLook look{.topics = 100, .boundary = 2.0, .is_taken = has_ended};
+  if (has_ended) look.z = look.mean = look.low = look.high = 0.1;
+  summary.pairs[0].planned = PlannedTest{.state = state, .looks = {look}};
+  return summary;
+}
+
+TEST(Events, FollowFromAPlannedTest) {
+  using enum EventKind;
+  const std::pair<PlannedState, std::vector<EventKind>> cases[] = {
+      {PlannedState::kGoing, {}},
+      {PlannedState::kBetter, {kBetter, kPlanEnded}},
+      {PlannedState::kWorse, {kWorse, kPlanEnded}},
+      {PlannedState::kNotShown, {kPlanEnded}},
+      {PlannedState::kVetoed, {kVetoed}}};
+  for (const auto& [state, kinds] : cases) {
+    EXPECT_EQ(kinds_in(summary_with(state)), kinds) << to_string(state);
+  }
+  EXPECT_THAT(events_in(summary_with(PlannedState::kNotShown), kAll).at(0).sentence,
+              HasSubstr("The planned test has ended with 100 topics"));
+}
+
+TEST(Events, ABrokenGuardrailIsOne) {
+  Summary summary = summary_with(LiveState::kCollecting, 0.0);
+  summary.pairs[0].guardrails = {{.name = "R@100", .margin = 0.02, .topics = 70, .mean = -0.06},
+                                 {.name = "latency", .margin = 1.1, .mean = 1.3}};
+  EXPECT_THAT(kinds_in(summary), IsEmpty());
+  summary.pairs[0].guardrails[1].state = GuardrailState::kKept;
+  EXPECT_THAT(kinds_in(summary), IsEmpty());
+  summary.pairs[0].guardrails[0].state = GuardrailState::kBroken;
+  EXPECT_THAT(kinds_in(summary), ElementsAre(EventKind::kGuardrailBroken));
+  EXPECT_THAT(events_in(summary, kAll).at(0).sentence,
+              HasSubstr(": R@100 has lost more than 0.02 (-0.0600 over 70 topics)."));
 }
 
 TEST(Events, OtherMeasuresSayNothing) {
@@ -131,7 +170,8 @@ TEST(EventKinds, AreReadByName) {
   for (const EventKind kind : kAll) EXPECT_EQ(parse_event_kind(to_string(kind)), kind);
   EXPECT_THAT(refusal_of([] { static_cast<void>(parse_event_kind("worst")); }).message,
               ::testing::AllOf(HasSubstr("unknown kind of event 'worst'; did you mean 'worse'?"),
-                               HasSubstr("Valid: better, worse, vetoed, latency_worse")));
+                               HasSubstr("Valid: better, worse, vetoed, latency_worse, "
+                                         "guardrail_broken, plan_ended")));
 }
 
 }  // namespace

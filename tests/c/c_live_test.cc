@@ -301,6 +301,18 @@ TEST(CLive, OptionsAndNamesAreRefusedWithTheNearest) {
   EXPECT_THAT(said(options), HasSubstr("did you mean 'better'"));
   options.actions_command = nullptr;
   EXPECT_THAT(said(options), HasSubstr("actions_command or actions_url is missing"));
+  options = options_of("paired");
+  options.test_spending = "pokock";
+  EXPECT_THAT(said(options), HasSubstr("did you mean 'pocock'"));
+  options = options_of("paired");
+  options.test_looks = "half";
+  EXPECT_THAT(said(options), HasSubstr("test_looks: found 'half', expected shares"));
+  options = options_of("paired");
+  options.test_topics = 5;
+  options.test_guardrails = "R@4=0.1,latency";
+  EXPECT_THAT(said(options), HasSubstr("guardrail 'latency'; expected a measure and its margin"));
+  options.test_guardrails = "R@4=0.1,latency=1.2";
+  EXPECT_THAT(said(options), HasSubstr("plan.topics is 5; expected at least 10"));
   options = options_of("observe");
   options.dashboard_port = 70'000;
   EXPECT_THAT(said(options), HasSubstr("dashboard_port 70000"));

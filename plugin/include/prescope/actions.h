@@ -17,12 +17,15 @@ namespace prescope {
 /// What a verdict can say that an action answers. Each is about one arm and the first arm, and
 /// about the primary measure.
 enum class EventKind {
-  kBetter,        ///< the arm is confirmed better than the first arm
-  kWorse,         ///< the arm is confirmed worse
-  kVetoed,        ///< a check has become a reason to give no verdict about the pair
-  kLatencyWorse,  ///< the arm is slower; see LatencyRatio
+  /// The arm is better than the first arm: confirmed, or by a planned test that has ended.
+  kBetter,
+  kWorse,            ///< likewise, worse
+  kVetoed,           ///< a check has become a reason to give no verdict about the pair
+  kLatencyWorse,     ///< the arm is slower; see LatencyRatio
+  kGuardrailBroken,  ///< the arm is worse in a guardrail by more than its margin
+  kPlanEnded,        ///< the planned test about the arm has ended, whatever it says
 };
-/// "better", "worse", "vetoed", "latency_worse".
+/// "better", "worse", "vetoed", "latency_worse", "guardrail_broken", "plan_ended".
 [[nodiscard]] std::string_view to_string(EventKind kind) noexcept;
 /// Returns the kind of this name. Throws Error(kUsage), naming the nearest, if there is none.
 [[nodiscard]] EventKind parse_event_kind(std::string_view name);

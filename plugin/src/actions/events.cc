@@ -16,34 +16,50 @@ bool is_confirmed(const LiveVerdict* live, int direction) {
   return live->mean.value_or(0.0) * direction > 0.0;
 }
 
+bool is_planned(const ArmPair& pair, PlannedState state) {
+  return pair.planned && pair.planned->state == state;
+}
+
+bool is_broken(const GuardrailSummary& guardrail) {
+  return guardrail.state == GuardrailState::kBroken;
+}
+
 /// One kind of event.
 struct KindOfEvent {
   EventKind kind;
   std::string_view name;
-  Holds* holds;  // `live`: the verdict about the primary measure; null in Mode::kObserve
+  Holds* holds;  // `live`: the live verdict about the primary measure; null in Mode::kObserve
   std::string (*sentence)(const Summary& summary, const ArmPair& pair);
 };
-
-std::string verdict_sentence(const Summary& summary, const ArmPair& pair) {
-  return live_sentence(summary, pair, pair.differences[summary.primary]);
-}
 
 std::string latency_sentence(const Summary& summary, const ArmPair& pair) {
   return live_latency_words(summary, pair) + ".";
 }
 
-/// All kinds of events, in the order of EventKind. Further ones, such as a guardrail that is broken
-/// or a plan that has ended, become a line here and a value of EventKind.
+std::string guardrail_sentence(const Summary& summary, const ArmPair& pair) {
+  std::vector<std::string> broken;
+  for (const GuardrailSummary& guardrail : pair.guardrails) {
+    if (is_broken(guardrail)) broken.push_back(guardrail_words(summary, pair, guardrail));
+  }
+  return fmt::format("{}: {}.", names_of(summary, pair).b, fmt::join(broken, "; "));
+}
+
+/// All kinds of events, in the order of EventKind.
 constexpr KindOfEvent kKinds[] = {
     {EventKind::kBetter, "better",
-     [](const ArmPair&, const LiveVerdict* live) { return is_confirmed(live, 1); },
+     [](const ArmPair& pair, const LiveVerdict* live) {
+       return is_confirmed(live, 1) || is_planned(pair, PlannedState::kBetter);
+     },
      verdict_sentence},
     {EventKind::kWorse, "worse",
-     [](const ArmPair&, const LiveVerdict* live) { return is_confirmed(live, -1); },
+     [](const ArmPair& pair, const LiveVerdict* live) {
+       return is_confirmed(live, -1) || is_planned(pair, PlannedState::kWorse);
+     },
      verdict_sentence},
     {EventKind::kVetoed, "vetoed",
-     [](const ArmPair&, const LiveVerdict* live) {
-       return live != nullptr && live->state == LiveState::kVetoed;
+     [](const ArmPair& pair, const LiveVerdict* live) {
+       return (live != nullptr && live->state == LiveState::kVetoed) ||
+              is_planned(pair, PlannedState::kVetoed);
      },
      verdict_sentence},
     {EventKind::kLatencyWorse, "latency_worse",
@@ -51,6 +67,17 @@ constexpr KindOfEvent kKinds[] = {
        return pair.latency.state == LatencyState::kFaster && pair.latency.mean.value_or(1.0) > 1.0;
      },
      latency_sentence},
+    {EventKind::kGuardrailBroken, "guardrail_broken",
+     [](const ArmPair& pair, const LiveVerdict*) {
+       return std::ranges::any_of(pair.guardrails, is_broken);
+     },
+     guardrail_sentence},
+    {EventKind::kPlanEnded, "plan_ended",
+     [](const ArmPair& pair, const LiveVerdict*) {
+       return is_planned(pair, PlannedState::kBetter) || is_planned(pair, PlannedState::kWorse) ||
+              is_planned(pair, PlannedState::kNotShown);
+     },
+     verdict_sentence},
 };
 
 Event event_of(const Summary& summary, const ArmPair& pair, const KindOfEvent& kind) {

@@ -116,7 +116,8 @@ inline constexpr std::array<OptionKey, 5> kActionKeys{{
     {"actions.url", "--action-url", ValueKind::kText, "URL",
      "URL that each event is posted to as JSON, until it is taken"},
     {"actions.on", "--action-on", ValueKind::kTextList, "K,K",
-     "Kinds of events: better, worse, vetoed, latency_worse (worse,vetoed)"},
+     "Kinds of events: better, worse, vetoed, latency_worse, guardrail_broken, plan_ended "
+     "(worse,vetoed)"},
     {"actions.journal", "--action-journal", ValueKind::kPath, "DIR",
      "Folder that remembers what was done; processes with the same one act once"},
     {"actions.limit_s", "--action-limit", ValueKind::kInteger, "SECONDS",
