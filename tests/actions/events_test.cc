@@ -74,8 +74,10 @@ TEST(Events, FollowFromAPlannedTest) {
   for (const auto& [state, kinds] : cases) {
     EXPECT_EQ(kinds_in(summary_with(state)), kinds) << to_string(state);
   }
-  EXPECT_THAT(events_in(summary_with(PlannedState::kNotShown), kAll).at(0).sentence,
-              HasSubstr("The planned test has ended with 100 topics"));
+  const Event ended = events_in(summary_with(PlannedState::kNotShown), kAll).at(0);
+  EXPECT_THAT(ended.sentence, HasSubstr("The planned test has ended with 100 topics"));
+  EXPECT_EQ(ended.topics, 100U);  // the figures are those of the look
+  EXPECT_EQ(ended.mean, 0.1);
 }
 
 TEST(Events, ABrokenGuardrailIsOne) {

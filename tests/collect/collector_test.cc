@@ -367,5 +367,41 @@ TEST_F(CollectingSplits, AssignsEachTopicToOneArmForEver) {
   }
 }
 
+TEST(LiveOptions, AnExperimentFileSaysSlicesAndHowItEnds) {
+  const ScratchFolder scratch;
+  const auto file = scratch.write("e.toml", R"(
+measures = ["PRES@10", "R@10"]
+[qrels]
+path = "qrels.txt"
+[live]
+mode = "paired"
+[[arms]]
+name = "a"
+[[arms]]
+name = "b"
+[slices]
+path = "slices.tsv"
+by = ["section", "relevant"]
+[test]
+topics = 400
+looks = [0.25, 1.0]
+spending = "pocock"
+live_alpha = 0.01
+guardrails = ["R@10=0.02", "latency=1.1"]
+same_within = 0.03
+)");
+  const LiveOptions options = read_live_options(file, {});
+  EXPECT_EQ(options.experiment.slices.file, scratch.path() / "slices.tsv");
+  EXPECT_EQ(options.experiment.slices.by, (std::vector<std::string>{"section", "relevant"}));
+  EXPECT_EQ(options.test.plan.topics, 400U);
+  EXPECT_EQ(options.test.plan.looks, (std::vector<double>{0.25, 1.0}));
+  EXPECT_EQ(options.test.plan.spending, Spending::kPocock);
+  EXPECT_EQ(options.test.plan.live_alpha, 0.01);
+  ASSERT_EQ(options.test.guardrails.size(), 2U);
+  EXPECT_EQ(options.test.guardrails[0].measure, "R@10");
+  EXPECT_EQ(options.test.guardrails[1].margin, 1.1);
+  EXPECT_EQ(options.test.same_within, 0.03);
+}
+
 }  // namespace
 }  // namespace prescope

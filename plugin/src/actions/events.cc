@@ -80,6 +80,17 @@ constexpr KindOfEvent kKinds[] = {
      verdict_sentence},
 };
 
+/// Gives the event of a planned test the figures of the last look that was taken.
+void set_figures(const PlannedTest& planned, Event& event) {
+  for (const PlannedLook& look : planned.looks) {
+    if (!look.is_taken) continue;
+    event.topics = look.topics;
+    event.mean = look.mean;
+    event.low = look.low;
+    event.high = look.high;
+  }
+}
+
 Event event_of(const Summary& summary, const ArmPair& pair, const KindOfEvent& kind) {
   const MeasureDifference& difference = pair.differences[summary.primary];
   const ArmNames names = names_of(summary, pair);
@@ -101,6 +112,9 @@ Event event_of(const Summary& summary, const ArmPair& pair, const KindOfEvent& k
     event.low = difference.live->low;
     event.high = difference.live->high;
   }
+  const bool is_of_live_verdict =
+      difference.live && difference.live->state == LiveState::kConfirmed;
+  if (pair.planned && !is_of_live_verdict) set_figures(*pair.planned, event);
   return event;
 }
 

@@ -62,6 +62,7 @@ class Resolver {
     resolve_measures();
     resolve_qrels();
     options_.topics = text("topics.path");
+    resolve_slices();
     resolve_arm_names();
     live.mode = static_cast<Mode>(choice("live.mode", kModeWords).value_or(0));
     resolve_primary(live);
@@ -257,6 +258,10 @@ class Resolver {
                        : from_file ? Exclusion::kNone
                                    : Exclusion::kFamily;
     options_.exclude_pairs = text("topics.exclude_pairs");
+    resolve_slices();
+  }
+
+  void resolve_slices() {
     options_.slices.file = text("slices.path");
     with("slices.by", [&](const std::string& item) { options_.slices.by.push_back(item); });
   }
