@@ -112,6 +112,7 @@ TEST(Ship, ASessionThatFoundItsTopicsAsTheyCameIsLeftOutAndNamed) {
   {
     ExperimentOptions options = fleet_options(store);
     options.name = "found";
+    options.slices = {};
     Experiment found(Qrels::from_source(std::make_shared<OneDocumentSource>("D1")), options);
     const std::vector<std::string_view> docnos{"D1", "D2"};
     found.observe(found.visit(TopicId("T")),

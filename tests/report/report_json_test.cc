@@ -92,7 +92,8 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
         "state": "leading", "alpha": 0.0125, "topics": 150, "by_family": false,
         "bounded_topics": 0, "mean": 0.0123, "mean_low": null, "mean_high": null, "low": 0.0001,
         "high": 0.0245, "log_e": 5.0, "log_e_better": 3.0, "log_e_worse": -3.0,
-        "topics_to_undo": 1, "detectable": 0.015}, "words": "bm25 leading"}]})"));
+        "topics_to_undo": 1, "detectable": 0.015}, "planned": null,
+        "words": "bm25 leading"}]})"));
   EXPECT_EQ(summary["arms"][0]["served_means"]["PRES@100"]["mean"], 0.475);
   const json& bm25 = summary["arms"][1];
   EXPECT_EQ(bm25["status"], "paused");

@@ -215,6 +215,7 @@ TEST_F(MetricsTest, HaveDifferencesButNoVerdictInObservedTraffic) {
   summary_.mode = Mode::kObserve;
   summary_.pairs[0].latency = {};
   for (MeasureDifference& each : summary_.pairs[0].differences) each.live.reset();
+  summary_.pairs[0].slices.clear();
   expect_value("prescope_paired_difference", pair_labels(R"(measure="PRES@100",bound="mean")"),
                -0.25);
   expect_value("prescope_paired_topics", pair_labels(R"(measure="PRES@100")"), 3);
@@ -260,6 +261,7 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
     difference = MeasureDifference{{{}, difference.measure, LiveVerdict{}}};
   }
   summary_.pairs[0].latency = {};
+  summary_.pairs[0].slices.clear();
   summary_.rows.clear();
   EXPECT_THAT(text(), Not(HasSubstr("NaN")));
   for (const char* unknown : {"prescope_topic_score{", "bound=\"mean\"", "prescope_latency_ratio",
@@ -275,10 +277,10 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
 TEST_F(MetricsTest, LeaveOutRemovedArms) { EXPECT_THAT(text(), Not(HasSubstr("\"old\""))); }
 
 TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
-  const std::set<std::string> allowed = {"experiment", "arm",     "measure",  "judged",    "reason",
-                                         "kind",       "le",      "quantile", "a",         "b",
-                                         "bound",      "mode",    "state",    "component", "stage",
-                                         "outcome",    "version", "primary",  "flag",      "check"};
+  const std::set<std::string> allowed = {
+      "experiment", "arm",     "measure", "judged", "reason", "kind",      "le",    "quantile",
+      "a",          "b",       "bound",   "mode",   "state",  "component", "stage", "outcome",
+      "version",    "primary", "flag",    "check",  "slice",  "guardrail"};
   for (const auto& [sample, value] : metric_samples(text())) {
     const std::regex label(R"re(([a-z_]+)="[^"]*")re");
     for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {

@@ -98,8 +98,8 @@ enum class Spending {
 /// each of its looks, and is not looked at in between. Every epoch begins it anew.
 struct PlanOptions {
   std::uint32_t topics = 0;  ///< or families, with which it ends, at least 10; 0: no plan
-  /// The looks as shares of `topics`, ascending; the last is 1, at most 20.
-  std::vector<double> looks = {0.5, 0.75, 1.0};
+  /// The looks as shares of `topics`, ascending; the last is 1, at most 20. Empty: 0.5, 0.75, 1.
+  std::vector<double> looks{};
   Spending spending = Spending::kObrienFleming;
   /// What of ExperimentOptions::alpha is left to the verdict that holds whenever one looks, from 0
   /// to below alpha. 0: then the primary measure has no such verdict.

@@ -29,7 +29,12 @@ void set_nested(toml::table& table, std::string_view key, const std::string& val
 namespace fs = std::filesystem;
 
 bool is_list(ValueKind kind) {
-  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList;
+  return kind == ValueKind::kTextList || kind == ValueKind::kIntegerList ||
+         kind == ValueKind::kNumberList;
+}
+
+bool is_number(ValueKind kind) {
+  return kind == ValueKind::kNumber || kind == ValueKind::kNumberList;
 }
 
 bool is_integer(ValueKind kind) {
@@ -37,8 +42,9 @@ bool is_integer(ValueKind kind) {
 }
 
 std::string_view type_expected(ValueKind kind) {
+  if (kind == ValueKind::kNumberList) return "an array of numbers";
   if (is_list(kind)) return is_integer(kind) ? "an array of integers" : "an array of strings";
-  if (kind == ValueKind::kNumber) return "a number";
+  if (is_number(kind)) return "a number";
   return is_integer(kind) ? "an integer" : "a string";
 }
 
@@ -54,7 +60,7 @@ std::optional<std::string> scalar_text(const toml::node& node) {
 /// Returns the text of a value, or of each one in a list; std::nullopt if it is of another type.
 std::optional<std::vector<std::string>> items_of(ValueKind kind, const toml::node& node) {
   const auto has_type = [&](const toml::node& item) {
-    if (kind == ValueKind::kNumber) return item.is_number();
+    if (is_number(kind)) return item.is_number();
     return is_integer(kind) ? item.is_integer() : item.is_string();
   };
   if (!is_list(kind)) {

@@ -16,6 +16,7 @@ enum class ValueKind {
   kNumber,  ///< an integer or a fraction
   kTextList,
   kIntegerList,
+  kNumberList,
 };
 
 /// An option of an experiment: a key of the experiment file and the flag that overrides it.
@@ -96,7 +97,7 @@ inline constexpr std::array<OptionKey, 9> kLiveKeys{{
 inline constexpr std::array<OptionKey, 6> kTestKeys{{
     {"test.topics", "--test-topics", ValueKind::kInteger, "N",
      "Topics with which the planned test of the primary measure ends (no planned test)"},
-    {"test.looks", "--looks", ValueKind::kTextList, "S,S",
+    {"test.looks", "--looks", ValueKind::kNumberList, "S,S",
      "Its looks as shares of these topics (0.5,0.75,1)"},
     {"test.spending", "--spending", ValueKind::kText, "HOW",
      "How its looks spend alpha: obrien-fleming or pocock (obrien-fleming)"},

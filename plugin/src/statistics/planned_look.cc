@@ -26,7 +26,7 @@ std::optional<LookResult> look_at(const TopicSums& sums, double boundary, double
   if (sums.n() < 2) return std::nullopt;
   const auto n = static_cast<double>(sums.n());
   // Equal values leave a rest of rounding.
-  constexpr double kNothing = 1e-24;
+  constexpr double kNothing = 1e-12;
   if (sums.squared_deviations() <= kNothing * std::max(sums.squares(), kNothing)) {
     return std::nullopt;
   }

@@ -36,6 +36,10 @@ std::vector<LossMargin> loss_margins(const TestOptions& test, std::span<const Me
   return margins;
 }
 
+std::vector<double> looks_of(const PlanOptions& plan) {
+  return plan.looks.empty() ? std::vector<double>{0.5, 0.75, 1.0} : plan.looks;
+}
+
 std::string why_not_planned(const PlanOptions& plan) {
   if (plan.topics == 0) return {};
   constexpr std::uint32_t kFewest = 10;
@@ -46,27 +50,29 @@ std::string why_not_planned(const PlanOptions& plan) {
     return fmt::format("plan.topics is {}; expected at least {}, or 0 for no plan", plan.topics,
                        kFewest);
   }
-  bool are_ascending = !plan.looks.empty() && plan.looks.size() <= kMostLooks;
+  constexpr double kRounding = 1e-9;
+  const std::vector<double> looks = looks_of(plan);
+  bool are_ascending = looks.size() <= kMostLooks;
   double before = 0.0;
-  for (const double look : plan.looks) {
-    are_ascending = are_ascending && look >= before + kLeastStep && look <= 1.0;
+  for (const double look : looks) {
+    are_ascending = are_ascending && look >= before + kLeastStep - kRounding && look <= 1.0;
     before = look;
   }
-  if (!are_ascending || plan.looks.back() != 1.0) {
+  if (!are_ascending || looks.back() != 1.0) {
     return fmt::format(
         "plan.looks are [{}]; expected 1 to {} shares, ascending by {} or more, of which the last "
         "is 1",
-        fmt::join(plan.looks, ", "), kMostLooks, kLeastStep);
+        fmt::join(looks, ", "), kMostLooks, kLeastStep);
   }
   if (topics_at_looks(plan).back() == plan.topics) return {};
   return fmt::format("plan.looks are {} within {} topics; expected fewer looks, or more topics",
-                     plan.looks.size(), plan.topics);
+                     looks.size(), plan.topics);
 }
 
 std::vector<std::uint32_t> topics_at_looks(const PlanOptions& plan) {
   std::vector<std::uint32_t> topics;
   if (plan.topics == 0) return topics;
-  for (const double share : plan.looks) {
+  for (const double share : looks_of(plan)) {
     // Not above the number that a share stands for: 0.07 of 100 is 7.
     const auto at = static_cast<std::uint32_t>(std::ceil(share * plan.topics - 1e-9));
     topics.push_back(std::max(at, topics.empty() ? 1 : topics.back() + 1));

@@ -31,6 +31,9 @@ struct MarginBets {
                                                    std::span<const Measure> measures,
                                                    std::size_t primary);
 
+/// Returns the shares of the looks.
+[[nodiscard]] std::vector<double> looks_of(const PlanOptions& plan);
+
 /// Returns why the looks of a plan make no sense, "plan.looks are ..."; empty if they do, and
 /// without a plan.
 [[nodiscard]] std::string why_not_planned(const PlanOptions& plan);

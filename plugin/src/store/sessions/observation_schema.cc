@@ -375,7 +375,7 @@ std::shared_ptr<const FamilyMap> read_families(std::string_view text,
 std::string test_text(const TestOptions& test) {
   if (test.plan.topics == 0 && test.guardrails.empty() && test.same_within == 0.0) return {};
   nlohmann::ordered_json json{{"topics", test.plan.topics},
-                              {"looks", test.plan.looks},
+                              {"looks", looks_of(test.plan)},
                               {"spending", key_of(test.plan.spending)},
                               {"live_alpha", test.plan.live_alpha},
                               {"guardrails", nlohmann::ordered_json::array()},

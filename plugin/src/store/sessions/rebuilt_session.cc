@@ -61,7 +61,8 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
 }
 
 SessionSetUp session_set_up(const SessionWords& words) {
-  SessionSetUp set_up{.scorer = Scorer(parse_measures(words.measures))};
+  Scorer scorer(parse_measures(words.measures));
+  SessionSetUp set_up{.scorer = std::move(scorer)};
   SummaryFacts& facts = set_up.facts;
   facts.experiment = words.experiment;
   facts.rule = words.rule;
