@@ -171,13 +171,11 @@ TEST(ExperimentOptionsCheck, TestsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(said({.plan = {.topics = 100}}), "");
   EXPECT_EQ(said({.guardrails = {{"R@100", 0.02}, {"latency", 1.1}}, .same_within = 0.01}), "");
   EXPECT_THAT(said({.plan = {.topics = 9}}), HasSubstr("plan.topics is 9; expected at least 10"));
-  for (const std::vector<double>& looks : {{0.5},
-                                           {0.5, 0.5, 1.0},
-                                           {0.7, 0.5, 1.0},
-                                           {0.0, 1.0},
-                                           {1.0, 1.1},
-                                           {0.5, std::nan("")},
-                                           {0.995, 1.0}}) {
+  for (const std::vector<double>& looks :
+       {std::vector<double>{0.5}, std::vector<double>{0.5, 0.5, 1.0},
+        std::vector<double>{0.7, 0.5, 1.0}, std::vector<double>{0.0, 1.0},
+        std::vector<double>{1.0, 1.1}, std::vector<double>{0.5, std::nan("")},
+        std::vector<double>{0.995, 1.0}}) {
     EXPECT_THAT(said({.plan = {.topics = 100, .looks = looks}}), HasSubstr("plan.looks are ["));
   }
   EXPECT_THAT(said({.plan = {.topics = 10,

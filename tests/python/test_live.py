@@ -100,7 +100,7 @@ class Observing(unittest.TestCase):
             self.assertEqual([of["slice"] for of in found], ["even", "odd"])
             self.assertEqual([of["difference"]["mean"] for of in found], [1.0, -1.0])
             self.assertEqual([of["words"]["state"] for of in found], ["too few", "too few"])
-        with self.assertRaisesRegex(prescope.UsageError, "slices: found 7, expected a dict"):
+        with self.assertRaisesRegex(prescope.UsageError, "slices: found int 7, expected a dict"):
             Experiment(qrels, ["old"], "R@1", slices=7)
 
     def test_actions(self):
@@ -129,22 +129,23 @@ class Observing(unittest.TestCase):
                 Experiment(qrels, ["old"], actions_journal=folder)
 
     def test_tests_that_end(self):
-        qrels = {"T%d" % i: {"A": 1} for i in range(40)}
+        qrels = {"T%d" % i: {"A": 1, "B": 1} for i in range(40)}
         options = {"mode": "paired", "test_topics": 20, "looks": [0.5, 1.0]}
-        options.update({"guardrails": {"R@1": 0.1}, "same_within": 0.05})
-        with Experiment(qrels, ["old", "new"], "R@1", **options) as experiment:
+        options.update({"guardrails": {"R@2": 0.1}, "same_within": 0.05})
+        with Experiment(qrels, ["old", "new"], "R@2", **options) as experiment:
             for i, topic in enumerate(qrels):
-                new = ["A"] if i % 5 else ["X"]
-                rankings = {"old": ["X"], "new": new}
+                # An arm that finds nothing at all would void the verdict.
+                new = ["A", "B"] if i % 5 else ["A", "X"]
+                rankings = {"old": ["A", "X"], "new": new}
                 experiment.observe_comparison(experiment.begin(topic), rankings)
             (pair,) = experiment.summary()["pairs"]
-            # 8 of the first 10 topics are won: t = 0.8 / (0.4216 / sqrt(10)) = 6.
+            # 8 of the first 10 topics gain 0.5: t = 0.4 / (0.2108 / sqrt(10)) = 6.
             self.assertEqual(pair["planned"]["state"], "better")
-            self.assertAlmostEqual(pair["planned"]["looks"][0]["mean"], 0.8)
+            self.assertAlmostEqual(pair["planned"]["looks"][0]["mean"], 0.4)
             self.assertEqual([look["topics"] for look in pair["planned"]["looks"]], [10, 20])
-            self.assertEqual(pair["guardrails"][0]["name"], "R@1")
+            self.assertEqual(pair["guardrails"][0]["name"], "R@2")
             self.assertEqual(pair["equivalence"]["is_shown"], False)
-        with self.assertRaisesRegex(prescope.UsageError, "guardrails: found 7, expected a dict"):
+        with self.assertRaisesRegex(prescope.UsageError, "guardrails: found int 7, expected a dict"):
             Experiment(qrels, ["old", "new"], "R@1", mode="paired", guardrails=7)
         with self.assertRaisesRegex(prescope.UsageError, "did you mean 'R@1'"):
             Experiment(qrels, ["old", "new"], "R@1", mode="paired", guardrails={"R@2": 0.1})
