@@ -86,7 +86,7 @@ test("guardrails are listed, and a broken one and a planned verdict stand out", 
     await page.waitForSelector("[data-number]");
     const verdict = page.locator("section.verdict");
     assert.ok((await verdict.innerText()).includes(pair.guardrails[0].words));
-    assert.equal((await verdict.locator("li.veto").innerText()).trim(), "broken: latency is above 1.1 times");
+    assert.equal((await verdict.locator("li.broken").innerText()).trim(), "broken: latency is above 1.1 times");
     const tag = verdict.locator(".verdict-lead .tag");
     assert.equal(await tag.innerText(), "bm25 better (planned test)");
     assert.ok((await tag.getAttribute("class")).includes("good"));

@@ -173,8 +173,6 @@ function sliceTable(rows: GateSlice[], caption: string, dimension: string,
       { about: "One-sided, corrected: small if the loss is larger than the margin." }),
     numberColumn("p worse", (slice) => pValue(slice.p_worse),
       { about: "One-sided, corrected: small if there is a loss." }),
-    numberColumn("wins/ties/losses", outcomes,
-      { about: "Topics higher, the same, lower in the later one." }),
   ]);
 }
 

@@ -98,13 +98,13 @@ function verdictPart(): Part {
 
 /** What no arm may be worse in, and whether the arms are the same. */
 function guardrailsPart() {
-  const list = html("ul.sentences.checks");
-  const element = html("details.left-out", { open: true }, html("summary", "Guardrails"), list);
+  const list = html("ul.sentences");
+  const element = html("details.guardrails", { open: true }, html("summary", "Guardrails"), list);
   return { element, set({ guardrails, words }: Pair) {
     const same = words.equivalence === "" ? [] : [html("li", visibleText(words.equivalence))];
     element.hidden = guardrails.length + same.length === 0;
     refill(list, [...guardrails.map(({ state, words: said }) =>
-      html("li", { class: state === "broken" ? "veto" : "fine" },
+      html("li", { class: state },
         state === "broken" && html("strong", "broken: "), visibleText(said))), ...same]);
   } };
 }

@@ -11,7 +11,7 @@ import { intervalPicture, isBounded, reachOf, shownMean, stateTag } from "./verd
 
 /** Who wins where: the slices of the selected pair, in the primary measure. */
 export function slicesPart(): Part {
-  const lead = html("p.sentence"), title = html("h2"), about = html("div");
+  const lead = html("p.who-wins"), title = html("h2"), about = html("div");
   const rows = table<SliceSummary>({ caption: "The difference in each slice", class: "slices" });
   const element = html("section.card.slices", { "aria-label": "Slices" },
     title, lead, rows.element, about);
