@@ -124,6 +124,7 @@ test("only leading and confirmed have a colour; observed traffic has no interval
   assert.equal(await (await open()).locator(".verdict-lead > span").getAttribute("class"), "tag good");
   told.mode = "observe";
   for (const each of Object.values(told.pairs[0].differences)) each.live = null;
+  for (const { difference: each } of told.pairs[0].slices) each.live = null;
   server.publish(summaryDocument(told));
   const page = await open();
   assert.equal(await shown(page, `difference/${told.primary}/mean`), signed(difference.mean));
