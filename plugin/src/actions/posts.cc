@@ -1,11 +1,10 @@
 #include "actions/posts.h"
 
-#include <curl/curl.h>
-#include <boost/dll/shared_library.hpp>
 #include <fstream>
 
 #include "base/errors.h"
 #include "base/folder_lock.h"
+#include "base/libcurl.h"
 #include "base/threads.h"
 
 namespace prescope {
@@ -33,44 +32,6 @@ int ends_at_stop(void* /*unused*/, curl_off_t, curl_off_t, curl_off_t, curl_off_
   return is_asked_to_stop() ? 1 : 0;
 }
 
-/// The functions of libcurl that a post needs. It is loaded when an experiment has a URL, because
-/// loading it takes longer than the rest of a program's start.
-struct CurlFunctions {
-  boost::dll::shared_library file{"libcurl.so.4", boost::dll::load_mode::search_system_folders};
-  decltype(curl_global_init)& global_init =
-      file.get<decltype(curl_global_init)>("curl_global_init");
-  decltype(curl_easy_init)& easy_init = file.get<decltype(curl_easy_init)>("curl_easy_init");
-  decltype(curl_easy_cleanup)& easy_cleanup =
-      file.get<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
-  decltype(curl_easy_setopt)& easy_setopt =
-      file.get<decltype(curl_easy_setopt)>("curl_easy_setopt");
-  decltype(curl_easy_perform)& easy_perform =
-      file.get<decltype(curl_easy_perform)>("curl_easy_perform");
-  decltype(curl_easy_getinfo)& easy_getinfo =
-      file.get<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
-  decltype(curl_easy_strerror)& easy_strerror =
-      file.get<decltype(curl_easy_strerror)>("curl_easy_strerror");
-  decltype(curl_slist_append)& slist_append =
-      file.get<decltype(curl_slist_append)>("curl_slist_append");
-  decltype(curl_slist_free_all)& slist_free_all =
-      file.get<decltype(curl_slist_free_all)>("curl_slist_free_all");
-};
-
-const CurlFunctions& curl_functions() {
-  try {
-    static const auto* const kLoaded = new CurlFunctions;
-    static const CURLcode kReady = kLoaded->global_init(CURL_GLOBAL_DEFAULT);
-    if (kReady != CURLE_OK) throw io_error("libcurl cannot be used");
-    return *kLoaded;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw io_error(
-        "a webhook needs libcurl.so.4, which cannot be loaded: {}; install the package libcurl4",
-        error.what());
-  }
-}
-
 std::string content_of_event(const std::filesystem::path& folder) {
   std::ifstream in(folder / "event.json", std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -81,7 +42,7 @@ std::string content_of_event(const std::filesystem::path& folder) {
 /// Sends one request at a time, each on a connection of its own.
 class Posts::Client {
  public:
-  explicit Client(std::string url) : url_(std::move(url)), curl_(curl_functions()) {}
+  explicit Client(std::string url) : url_(std::move(url)), curl_(libcurl("a webhook")) {}
 
   struct Answer {
     long status = 0;
@@ -125,7 +86,7 @@ class Posts::Client {
 
  private:
   const std::string url_;
-  const CurlFunctions& curl_;
+  const Libcurl& curl_;
 };
 
 bool is_web_url(std::string_view url) noexcept {

@@ -1,9 +1,7 @@
 #include "fleet/clickhouse.h"
 
-#include <curl/curl.h>
 #include <algorithm>
 #include <array>
-#include <boost/dll/shared_library.hpp>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <optional>
 
 #include "base/errors.h"
+#include "base/libcurl.h"
 #include "base/text_file.h"
 #include "base/threads.h"
 
@@ -106,41 +105,6 @@ std::size_t append(char* bytes, std::size_t size, std::size_t count, void* answe
   return size * count;
 }
 
-/// The functions of libcurl.
-struct Libcurl {
-  boost::dll::shared_library file{"libcurl.so.4", boost::dll::load_mode::search_system_folders};
-  decltype(curl_global_init)& global_init =
-      file.get<decltype(curl_global_init)>("curl_global_init");
-  decltype(curl_easy_init)& easy_init = file.get<decltype(curl_easy_init)>("curl_easy_init");
-  decltype(curl_easy_cleanup)& easy_cleanup =
-      file.get<decltype(curl_easy_cleanup)>("curl_easy_cleanup");
-  decltype(curl_easy_setopt)& easy_setopt =
-      file.get<decltype(curl_easy_setopt)>("curl_easy_setopt");
-  decltype(curl_easy_perform)& easy_perform =
-      file.get<decltype(curl_easy_perform)>("curl_easy_perform");
-  decltype(curl_easy_getinfo)& easy_getinfo =
-      file.get<decltype(curl_easy_getinfo)>("curl_easy_getinfo");
-  decltype(curl_easy_strerror)& easy_strerror =
-      file.get<decltype(curl_easy_strerror)>("curl_easy_strerror");
-  decltype(curl_slist_append)& slist_append =
-      file.get<decltype(curl_slist_append)>("curl_slist_append");
-  decltype(curl_slist_free_all)& slist_free_all =
-      file.get<decltype(curl_slist_free_all)>("curl_slist_free_all");
-};
-
-/// Loads libcurl when a fleet is first asked, and never unloads it. Loading it and its own
-/// libraries takes longer than the rest of a program's start, and most commands need no fleet.
-const Libcurl& libcurl() {
-  try {
-    static const auto* const kLoaded = new Libcurl;
-    return *kLoaded;
-  } catch (const std::exception& error) {
-    throw io_error(
-        "a fleet needs libcurl.so.4, which cannot be loaded: {}; install the package libcurl4",
-        error.what());
-  }
-}
-
 }  // namespace
 
 bool is_fleet_url(std::string_view text) noexcept {
@@ -204,8 +168,7 @@ int is_given_up(void* began, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 
 struct ClickHouse::Curl {
   Curl() {
-    static const CURLcode kReady = library.global_init(CURL_GLOBAL_DEFAULT);
-    handle = kReady == CURLE_OK ? library.easy_init() : nullptr;
+    handle = library.easy_init();
     if (handle == nullptr) throw io_error("libcurl cannot be used");
   }
   ~Curl() {
@@ -223,7 +186,7 @@ struct ClickHouse::Curl {
     library.easy_setopt(handle, option, value);
   }
 
-  const Libcurl& library = libcurl();
+  const Libcurl& library = libcurl("a fleet");
   CURL* handle = nullptr;
   curl_slist* headers = nullptr;
 };
