@@ -3,6 +3,7 @@
 #include "prescope/actions.h"
 #include "prescope/dashboard.h"
 #include "prescope/report.h"
+#include "statistics/group_sequential.h"
 #include "store/sessions/observation_schema.h"
 
 /// Receives what a host tells of its index.
@@ -71,9 +72,8 @@ ExperimentOptions experiment_options_of(const prescope_experiment_options& optio
 TestOptions test_options_of(const prescope_experiment_options& options) {
   TestOptions test{.plan = {.topics = options.test_topics, .live_alpha = options.test_live_alpha},
                    .same_within = options.test_same_within};
-  constexpr std::array<std::string_view, 2> kSpendings = {"obrien-fleming", "pocock"};
   test.plan.spending =
-      static_cast<Spending>(position_of("test_spending", options.test_spending, kSpendings));
+      static_cast<Spending>(position_of("test_spending", options.test_spending, kSpendingNames));
   if (options.test_looks != nullptr) {
     test.plan.looks.clear();
     for (const std::string& item : split(options.test_looks, ',')) {

@@ -16,6 +16,7 @@
 #include "report/document/document.h"
 #include "serve/http/http_server.h"
 #include "serve/site/collect_site.h"
+#include "statistics/group_sequential.h"
 
 namespace prescope::cli {
 
@@ -247,7 +248,7 @@ void add_live_flags(Command& command, ReplayFlags& flags) {
   add_action_flags(command, flags);
   offer_docno_policies(command);
   command.offer("--mode", {"observe", "paired", "split"});
-  command.offer("--spending", {"obrien-fleming", "pocock"});
+  command.offer("--spending", {kSpendingNames.begin(), kSpendingNames.end()});
   add_category_flag(command, flags.categories);
   command.add("--arms", flags.arms, "A,B",
               "Arms to take, in this order; the others are compared with the first");

@@ -8,6 +8,7 @@
 #include "base/text_file.h"
 #include "citations/citation_qrels.h"
 #include "judgements/judgement_line.h"
+#include "statistics/group_sequential.h"
 #include "store/sessions/observation_schema.h"
 
 namespace prescope {
@@ -292,8 +293,7 @@ class Resolver {
     std::vector<double> looks;
     with("test.looks", [&](const std::string& item) { looks.push_back(number("look", item)); });
     if (!looks.empty()) test.plan.looks = std::move(looks);
-    constexpr std::array kSpendings{std::string_view("obrien-fleming"), std::string_view("pocock")};
-    test.plan.spending = static_cast<Spending>(choice("test.spending", kSpendings).value_or(0));
+    test.plan.spending = static_cast<Spending>(choice("test.spending", kSpendingNames).value_or(0));
     with("test.live_alpha",
          [&](const std::string& item) { test.plan.live_alpha = number("live_alpha", item); });
     with("test.guardrails",

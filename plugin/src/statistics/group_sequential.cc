@@ -101,10 +101,6 @@ double where(const Falling& falling, double target, double low, double high) {
 
 }  // namespace
 
-std::string_view key_of(Spending spending) noexcept {
-  return spending == Spending::kPocock ? "pocock" : "obrien-fleming";
-}
-
 double spent_alpha(Spending spending, double alpha, double information) noexcept {
   if (information >= 1.0) return alpha;
   if (spending == Spending::kPocock) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -8,8 +9,11 @@
 
 namespace prescope {
 
-/// "obrien-fleming", "pocock"
-[[nodiscard]] std::string_view key_of(Spending spending) noexcept;
+/// The names of Spending, at the positions of its enumerators.
+inline constexpr std::array<std::string_view, 2> kSpendingNames{"obrien-fleming", "pocock"};
+[[nodiscard]] constexpr std::string_view key_of(Spending spending) noexcept {
+  return kSpendingNames[static_cast<std::size_t>(spending)];
+}
 /// Returns the two-sided error that is spent by the share `information`, in (0, 1], of the topics.
 [[nodiscard]] double spent_alpha(Spending spending, double alpha, double information) noexcept;
 
