@@ -19,12 +19,10 @@ class DifferenceLedger {
 
   /// Begins with these slices, and this end.
   void begin(const TopicSlices& slices, const TestOptions& test = {}) {
-    test_ = test;
-    ledger_.emplace(judged_, scorer_, 2,
-                    LedgerOptions{.mode = Mode::kPaired,
-                                  .slices = FollowedSlices(slices, qrels_),
-                                  .looks = topics_at_looks(test.plan),
-                                  .margins = loss_margins(test, scorer_.measures(), 0)});
+    ledger_.emplace(
+        judged_, scorer_, 2,
+        LedgerOptions{
+            .mode = Mode::kPaired, .slices = FollowedSlices(slices, qrels_), .test = test});
   }
   /// One visit, ranked by both arms; `difference` is limited to 0.49 and rounded to a thousandth.
   void compare(std::uint32_t topic, double difference) {
@@ -44,7 +42,7 @@ class DifferenceLedger {
                      .flags = RankingFlags::kFailed});
   }
   [[nodiscard]] Summary summary() {
-    return summarize(*ledger_, {.experiment = "e", .alpha = 0.05, .test = test_, .arms = arms_},
+    return summarize(*ledger_, {.experiment = "e", .alpha = 0.05, .arms = arms_},
                      SummaryDetail::kVerdicts);
   }
 
@@ -74,7 +72,6 @@ class DifferenceLedger {
   Scorer scorer_{parse_measures("PRES@1000")};
   std::vector<ArmFacts> arms_{{.id = ArmId("a")}, {.id = ArmId("b")}};
   std::optional<Ledger> ledger_;
-  TestOptions test_;
   std::uint64_t visits_ = 0;
 };
 

@@ -126,9 +126,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
               .primary = primary_measure(options, scorer.measures()),
               .collapses = qrels().collapses(),
               .slices = FollowedSlices(options.slices, qrels()),
-              .looks = topics_at_looks(options.test.plan),
-              .margins = loss_margins(options.test, scorer.measures(),
-                                      primary_measure(options, scorer.measures())),
+              .test = options.test,
               .assigned =
                   [this](TopicIndex topic) {
                     return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
@@ -138,7 +136,6 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
                     .stages = options.stages,
                     .alpha = options.alpha,
-                    .test = options.test,
                     .limits = options.limits} {
   ledger.on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended); };
   publish();

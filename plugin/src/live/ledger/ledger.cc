@@ -27,6 +27,8 @@ double milliseconds_of(const Observation& observation) noexcept {
 Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
                LedgerOptions options)
     : options_(std::move(options)),
+      topics_at_looks_(topics_at_looks(options_.test.plan)),
+      margins_(loss_margins(options_.test, scorer.measures(), options_.primary)),
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
@@ -72,8 +74,8 @@ Ledger::PairState Ledger::new_pair() const {
   if (options_.mode != Mode::kSplit) pair.worst.resize(num_measures_);
   pair.evidence.resize(num_measures_);
   pair.slices.resize(options_.slices.all().size());
-  pair.margins.resize(options_.margins.size());
-  pair.looks.resize(options_.looks.size(), std::vector<BoundedEvidence>(num_measures_));
+  pair.margins.resize(margins_.size());
+  pair.looks.resize(topics_at_looks_.size(), Look(num_measures_));
   return pair;
 }
 

@@ -28,8 +28,7 @@ struct LedgerOptions {
   /// Rankings are collapsed: where a later page goes on is not known, so it is in no score.
   bool collapses = false;
   FollowedSlices slices{};
-  std::vector<std::uint32_t> looks{};  ///< see `topics_at_looks`
-  std::vector<LossMargin> margins{};   ///< see `loss_margins`
+  TestOptions test{};
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
@@ -129,7 +128,7 @@ class Ledger {
     /// and topics of this arm that another one served.
     std::uint32_t topics_misassigned = 0, topics_elsewhere = 0;
     std::uint32_t topics_unscored = 0;  ///< with a first visit that its flags left out
-    std::vector<std::uint32_t> topics_unscored_in{};  ///< likewise, by slice
+    std::vector<std::uint32_t> topics_unscored_in{};  ///< `topics_unscored` in each slice
     /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
     /// primary measure.
     std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
@@ -181,8 +180,11 @@ class Ledger {
   struct SliceState {
     PairTotals totals;
     BoundedEvidence evidence;     ///< of families whose first visit is of a topic of the slice
-    std::uint32_t differing = 0;  ///< of these, those that differ wherever in their bounds they lie
+    std::uint32_t differing = 0;  ///< families that differ wherever in their bounds they lie
   };
+
+  /// The evidence of a pair as a planned look saw it, by measure.
+  using Look = std::vector<BoundedEvidence>;
 
   /// An arm compared with arm 0. Differences are NaN for topics without one.
   struct PairState {
@@ -193,9 +195,8 @@ class Ledger {
     std::vector<WorstTopics> worst;         ///< by measure; not in Mode::kSplit
     std::vector<BoundedEvidence> evidence;  ///< by measure, over `firsts`
     std::vector<SliceState> slices;         ///< in the order of LedgerOptions::slices
-    std::vector<MarginBets> margins;        ///< in the order of LedgerOptions::margins
-    /// Evidence as the planned looks saw it: looks x measures, and how many looks are over.
-    std::vector<std::vector<BoundedEvidence>> looks;
+    std::vector<MarginBets> margins;        ///< in the order of `Ledger::margins`
+    std::vector<Look> looks;                ///< all that are planned; `looks_over` were taken
     std::size_t looks_over = 0;
     bool has_ratio_alarm = false;  ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;         ///< of compared visits
@@ -215,7 +216,7 @@ class Ledger {
   };
 
   /// `judged`, its qrels and `scorer` must outlive the ledger. Throws as Measure::parse for a
-  /// baseline's measure.
+  /// baseline's measure, and as `loss_margins`.
   Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num_arms,
          LedgerOptions options = {});
   Ledger(const Ledger&) = delete;
@@ -293,14 +294,18 @@ class Ledger {
   /// Returns the evidence of `b` and arm 0. In Mode::kSplit it has a topic, which may have any
   /// value, for each one that flags have left out of one arm beyond the other arm's number.
   [[nodiscard]] BoundedEvidence evidence(ArmIndex b, std::size_t measure) const noexcept;
-  /// Returns the same of the primary measure in a slice.
+  /// Returns the evidence of `b` and arm 0 in a slice, of the primary measure, with such topics
+  /// too.
   [[nodiscard]] BoundedEvidence evidence_in(std::size_t slice, ArmIndex b) const noexcept;
-  /// Returns what bets have made of a statement of LedgerOptions::margins.
+  /// Returns the statements about losses that LedgerOptions::test asks for.
+  [[nodiscard]] std::span<const LossMargin> margins() const noexcept { return margins_; }
+  /// Returns what bets have made of one of `margins`.
   [[nodiscard]] MarginBets margin_bets(std::size_t margin, ArmIndex b) const noexcept;
-  /// Returns the looks that were taken, each with the evidence of every measure. A look is over
-  /// when the next topic comes; until then more may become known of the topics that it sees, whose
-  /// bounds only become narrower.
-  [[nodiscard]] std::vector<std::vector<BoundedEvidence>> looks(ArmIndex b) const;
+  /// Returns the looks that were taken. A look is over when the next topic comes. Until then more
+  /// may become known of its topics, and their bounds become narrower.
+  [[nodiscard]] std::vector<Look> looks(ArmIndex b) const;
+  /// The difference of the arms is this many times the mean value of the topics.
+  [[nodiscard]] double scale() const noexcept { return expectation_ ? 2.0 : 1.0; }
   /// Returns the parameters of statements about differences of scores.
   [[nodiscard]] LiveStatement statement(double alpha) const noexcept {
     return score_statement(
@@ -397,7 +402,6 @@ class Ledger {
   [[nodiscard]] Unscored unscored(std::size_t measure, std::uint64_t in_a,
                                   std::uint64_t in_b) const noexcept;
   [[nodiscard]] Unscored unscored(std::size_t measure, ArmIndex b) const noexcept;
-  [[nodiscard]] double scale() const noexcept { return expectation_ ? 2.0 : 1.0; }
   void renew_margins(PairState& pair, std::size_t measure, const Bounds& value,
                      double times) noexcept;
   [[nodiscard]] bool is_look_due(const PairState& pair) const noexcept;
@@ -471,6 +475,8 @@ class Ledger {
   void locate_compared(ArmIndex arm, TopicIndex topic, const ResolvedQrels& table);
 
   LedgerOptions options_;
+  std::vector<std::uint32_t> topics_at_looks_;
+  std::vector<LossMargin> margins_;
   std::vector<const JudgedDocnos*> versions_;  // the last is current
   const Scorer* scorer_;
   std::size_t num_measures_;

@@ -42,7 +42,7 @@ BoundedEvidence Ledger::evidence_in(std::size_t slice, ArmIndex b) const noexcep
 
 MarginBets Ledger::margin_bets(std::size_t margin, ArmIndex b) const noexcept {
   MarginBets bets = pairs_[b.value()].margins[margin];
-  const LossMargin& of = options_.margins[margin];
+  const LossMargin& of = margins_[margin];
   const Unscored more = unscored(of.measure, b);
   if (more.topics > 0) {
     bets.bet_on(more.value, of.margin / scale(), static_cast<double>(more.topics));
@@ -54,32 +54,32 @@ MarginBets Ledger::margin_bets(std::size_t margin, ArmIndex b) const noexcept {
 void Ledger::renew_margins(PairState& pair, std::size_t measure, const Bounds& value,
                            double times) noexcept {
   if (!value.has_value()) return;
-  for (std::size_t i = 0; i < options_.margins.size(); ++i) {
-    const LossMargin& of = options_.margins[i];
+  for (std::size_t i = 0; i < margins_.size(); ++i) {
+    const LossMargin& of = margins_[i];
     if (of.measure == measure) pair.margins[i].bet_on(value, of.margin / scale(), times);
   }
 }
 
 /// Returns whether all topics of the next look are there.
 bool Ledger::is_look_due(const PairState& pair) const noexcept {
-  return pair.looks_over < options_.looks.size() &&
-         pair.evidence[options_.primary].topics() >= options_.looks[pair.looks_over];
+  return pair.looks_over < topics_at_looks_.size() &&
+         pair.evidence[options_.primary].topics() >= topics_at_looks_[pair.looks_over];
 }
 
 /// Keeps the evidence of a look that is due, before a topic is added.
 void Ledger::end_look(ArmIndex b) noexcept {
   PairState& pair = pairs_[b.value()];
   if (!is_look_due(pair)) return;
-  std::vector<BoundedEvidence>& look = pair.looks[pair.looks_over++];
+  Look& look = pair.looks[pair.looks_over++];
   for (std::size_t m = 0; m < num_measures_; ++m) look[m] = evidence(b, m);
 }
 
-std::vector<std::vector<BoundedEvidence>> Ledger::looks(ArmIndex b) const {
+std::vector<Ledger::Look> Ledger::looks(ArmIndex b) const {
   const PairState& pair = pairs_[b.value()];
-  std::vector<std::vector<BoundedEvidence>> taken(
-      pair.looks.begin(), pair.looks.begin() + static_cast<std::ptrdiff_t>(pair.looks_over));
+  std::vector<Look> taken(pair.looks.begin(),
+                          pair.looks.begin() + static_cast<std::ptrdiff_t>(pair.looks_over));
   if (!is_look_due(pair)) return taken;
-  std::vector<BoundedEvidence>& now = taken.emplace_back();
+  Look& now = taken.emplace_back();
   for (std::size_t m = 0; m < num_measures_; ++m) now.push_back(evidence(b, m));
   return taken;
 }
@@ -101,8 +101,8 @@ void Ledger::renew_slices(PairState& pair, TopicIndex topic, const Bounds& value
   }
 }
 
-/// Sets what a family of topics adds to the evidence of a pair, if this is the first visit that it
-/// has values of, or that visit again, of which more has become known.
+/// Sets what a family of topics adds to the evidence of a pair, if this is the family's first visit
+/// with values. Called again for the same visit when more becomes known.
 template <class DifferenceOf>
 void Ledger::renew_first(ArmIndex b, const FirstVisit& visit,
                          const DifferenceOf& difference_of) noexcept {

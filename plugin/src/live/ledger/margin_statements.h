@@ -24,9 +24,9 @@ struct MarginBets {
   }
 };
 
-/// Returns the statements about losses that a test asks for: of its guardrails in their order but
-/// for that of the latency, and last, if it asks, about the primary measure. Throws
-/// Error(kUsage) for a guardrail of another measure.
+/// Returns the statements about losses that a test asks for: one for each guardrail in their order,
+/// but none for the latency; and last, if the test has `same_within`, one about the primary
+/// measure. Throws Error(kUsage) for a guardrail whose measure is none of these.
 [[nodiscard]] std::vector<LossMargin> loss_margins(const TestOptions& test,
                                                    std::span<const Measure> measures,
                                                    std::size_t primary);

@@ -83,30 +83,28 @@ LiveVerdict live_verdict_of(const Ledger& ledger, const BoundedEvidence& evidenc
   return verdict;
 }
 
-/// Returns the mean difference of the arms; nothing without topics that are shown.
-std::optional<double> mean_over_topics(const Ledger& ledger, const PairTotals& totals,
-                                       bool is_shown) {
-  if (!is_shown || totals.topics() == 0) return std::nullopt;
-  return (ledger.options().mode == Mode::kSplit ? 2.0 : 1.0) * totals.mean_difference();
+/// Sets the number of topics and the mean difference of the arms.
+void add_mean(const Ledger& ledger, const ComparedPair& pair, const PairTotals& totals,
+              MeanDifference& result) {
+  if (!pair.is_shown) return;
+  result.topics = totals.topics();
+  if (why_not_compared(result.measure) || totals.topics() == 0) return;
+  result.mean = ledger.scale() * totals.mean_difference();
 }
 
-/// Compares arm `b` with arm 0 in a measure, without a look at each topic. `alpha` is the share of
-/// the pair, if the measure is the primary one.
-MeanDifference mean_difference(const Ledger& ledger, ArmIndex b, std::size_t m,
-                               const SummaryFacts& facts, double alpha, bool is_vetoed) {
+/// Compares a pair in a measure, without a look at each topic. `alpha` is the share of the pair, if
+/// the measure is the primary one.
+MeanDifference mean_difference(const Ledger& ledger, const ComparedPair& pair, std::size_t m,
+                               const SummaryFacts& facts, double alpha) {
   MeanDifference result{{}, ledger.scorer().measures()[m]};
-  const bool is_shown = is_compared(ledger, b, facts);
-  const PairTotals& totals = ledger.pair(b).totals[m];
-  if (is_shown) result.topics = totals.topics();
-  if (why_not_compared(result.measure)) return result;
-  result.mean = mean_over_topics(ledger, totals, is_shown);
-  if (ledger.options().mode != Mode::kObserve) {
-    // A plan may leave no alpha to the verdict that holds whenever one looks.
-    const bool has_verdict = m == ledger.options().primary && alpha > 0.0;
-    result.live = live_verdict_of(ledger, is_shown ? ledger.evidence(b, m) : BoundedEvidence(),
-                                  has_verdict ? alpha : facts.alpha, has_verdict);
-    if (has_verdict && is_vetoed) result.live->state = LiveState::kVetoed;
-  }
+  add_mean(ledger, pair, ledger.pair(pair.b).totals[m], result);
+  if (why_not_compared(result.measure) || ledger.options().mode == Mode::kObserve) return result;
+  // A plan may leave no alpha to the verdict that holds whenever one looks.
+  const bool has_verdict = m == ledger.options().primary && alpha > 0.0;
+  result.live =
+      live_verdict_of(ledger, pair.is_shown ? ledger.evidence(pair.b, m) : BoundedEvidence(),
+                      has_verdict ? alpha : facts.alpha, has_verdict);
+  if (has_verdict && pair.is_vetoed) result.live->state = LiveState::kVetoed;
   return result;
 }
 
@@ -122,21 +120,20 @@ void add_outcomes(const Ledger& ledger, const PairTotals& totals, MeasureDiffere
   result.losses = totals.losses();
 }
 
-/// Compares arm `b` with arm 0 in each measure; `alpha` as above.
-std::vector<MeasureDifference> measure_differences(const Ledger& ledger, ArmIndex b,
-                                                   const SummaryFacts& facts, double alpha,
-                                                   bool is_vetoed) {
+/// Compares a pair in each measure; `alpha` is its share for the primary one.
+std::vector<MeasureDifference> measure_differences(const Ledger& ledger, const ComparedPair& pair,
+                                                   const SummaryFacts& facts, double alpha) {
   std::vector<MeasureDifference> results;
   for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-    MeasureDifference result{mean_difference(ledger, b, m, facts, alpha, is_vetoed)};
-    add_outcomes(ledger, ledger.pair(b).totals[m], result);
-    if (ledger.options().mode != Mode::kSplit) result.worst = worst_topics(ledger, b, m);
+    MeasureDifference result{mean_difference(ledger, pair, m, facts, alpha)};
+    add_outcomes(ledger, ledger.pair(pair.b).totals[m], result);
+    if (ledger.options().mode != Mode::kSplit) result.worst = worst_topics(ledger, pair.b, m);
     results.push_back(std::move(result));
   }
   return results;
 }
 
-/// Returns the state of a slice, whose evidence may still be too little to speak.
+/// Returns the state of a slice. A slice may speak, and still have too little evidence.
 LiveState state_of(const SliceSummary& slice, const LiveVerdict& live, bool is_vetoed) {
   if (!slice.may_speak) return LiveState::kDescribed;
   if (is_vetoed) return LiveState::kVetoed;
@@ -144,13 +141,12 @@ LiveState state_of(const SliceSummary& slice, const LiveVerdict& live, bool is_v
   return is_enough ? live.state : LiveState::kCollecting;
 }
 
-/// Compares arm `b` with arm 0 in a slice. `alpha` is the share of the pair of what the slices that
-/// may speak have.
-SliceSummary slice_summary(const Ledger& ledger, ArmIndex b, std::size_t s,
-                           const SummaryFacts& facts, double alpha, bool is_vetoed) {
+/// Compares a pair in a slice. `alpha` is the share of the pair, for all slices that may speak.
+SliceSummary slice_summary(const Ledger& ledger, const ComparedPair& pair, std::size_t s,
+                           const SummaryFacts& facts, double alpha) {
   const FollowedSlices& slices = ledger.options().slices;
   const FollowedSlice& of = slices.all()[s];
-  const Ledger::SliceState& state = ledger.pair(b).slices[s];
+  const Ledger::SliceState& state = ledger.pair(pair.b).slices[s];
   SliceSummary slice{.dimension = of.dimension,
                      .name = of.name,
                      .slices = of.slices,
@@ -158,25 +154,24 @@ SliceSummary slice_summary(const Ledger& ledger, ArmIndex b, std::size_t s,
                      .may_speak = of.may_speak,
                      .difference = {{{}, primary_measure(ledger)}}};
   MeasureDifference& difference = slice.difference;
-  const bool is_shown = is_compared(ledger, b, facts);
-  if (is_shown) difference.topics = state.totals.topics();
-  difference.mean = mean_over_topics(ledger, state.totals, is_shown);
+  add_mean(ledger, pair, state.totals, difference);
   add_outcomes(ledger, state.totals, difference);
   if (ledger.options().mode == Mode::kObserve) return slice;
-  if (is_shown) slice.differing = state.differing;
+  if (pair.is_shown) slice.differing = state.differing;
   const double share = of.may_speak ? alpha / static_cast<double>(slices.speaking()) : facts.alpha;
-  difference.live = live_verdict_of(ledger, is_shown ? ledger.evidence_in(s, b) : BoundedEvidence(),
-                                    share, of.may_speak);
-  difference.live->state = state_of(slice, *difference.live, is_vetoed);
+  difference.live =
+      live_verdict_of(ledger, pair.is_shown ? ledger.evidence_in(s, pair.b) : BoundedEvidence(),
+                      share, of.may_speak);
+  difference.live->state = state_of(slice, *difference.live, pair.is_vetoed);
   return slice;
 }
 
-std::vector<SliceSummary> slice_summaries(const Ledger& ledger, ArmIndex b,
-                                          const SummaryFacts& facts, double alpha, bool is_vetoed) {
+std::vector<SliceSummary> slice_summaries(const Ledger& ledger, const ComparedPair& pair,
+                                          const SummaryFacts& facts, double alpha) {
   std::vector<SliceSummary> slices;
   if (why_not_compared(primary_measure(ledger))) return slices;
   for (std::size_t s = 0; s < ledger.options().slices.all().size(); ++s) {
-    slices.push_back(slice_summary(ledger, b, s, facts, alpha, is_vetoed));
+    slices.push_back(slice_summary(ledger, pair, s, facts, alpha));
   }
   return slices;
 }
@@ -238,19 +233,18 @@ std::vector<ArmPair> arm_pairs(const Ledger& ledger) {
   return pairs;
 }
 
-/// What each pair has of a chance of error.
-double share_of(double alpha, std::span<const ArmPair> pairs) {
-  return alpha / std::max(1.0, static_cast<double>(pairs.size()));
-}
+/// The chances of error that one of several pairs may make.
+struct PairAlphas {
+  double all;      ///< of its slices, and of its latency
+  double live;     ///< of the verdict that holds whenever one looks
+  double planned;  ///< of the planned test
+};
 
-/// The chance of error of the verdicts that hold whenever one looks, over all pairs.
-double live_alpha(const SummaryFacts& facts) {
-  return facts.test.plan.topics > 0 ? facts.test.plan.live_alpha : facts.alpha;
-}
-
-/// What each pair has of the chance of error of planned tests.
-double planned_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs) {
-  return share_of(facts.alpha - live_alpha(facts), pairs);
+PairAlphas alphas_of(const Ledger& ledger, const SummaryFacts& facts, std::size_t pairs) {
+  const double of = std::max(1.0, static_cast<double>(pairs));
+  const PlanOptions& plan = ledger.options().test.plan;
+  const double live = plan.topics > 0 ? plan.live_alpha : facts.alpha;
+  return {.all = facts.alpha / of, .live = live / of, .planned = (facts.alpha - live) / of};
 }
 
 }  // namespace
@@ -258,21 +252,19 @@ double planned_alpha(const SummaryFacts& facts, std::span<const ArmPair> pairs) 
 std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& facts,
                                   SummaryDetail detail) {
   std::vector<ArmPair> pairs = arm_pairs(ledger);
-  const double alpha = share_of(facts.alpha, pairs);
+  const PairAlphas alphas = alphas_of(ledger, facts, pairs.size());
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
     pair.checks = checks_of(ledger, pair, facts);
-    const bool has_veto = is_vetoed(pair.checks);
-    pair.differences =
-        measure_differences(ledger, pair.b, facts, share_of(live_alpha(facts), pairs), has_veto);
-    const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), has_veto};
-    pair.planned = planned_test(ledger, compared, facts, planned_alpha(facts, pairs));
-    pair.equivalence = equivalence_of(ledger, compared, facts);
-    pair.slices = slice_summaries(ledger, pair.b, facts, alpha, has_veto);
+    const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), is_vetoed(pair.checks)};
+    pair.differences = measure_differences(ledger, compared, facts, alphas.live);
+    pair.planned = planned_test(ledger, compared, alphas.planned);
+    pair.equivalence = equivalence_of(ledger, compared);
+    pair.slices = slice_summaries(ledger, compared, facts, alphas.all);
     if (ledger.options().mode != Mode::kSplit) {
-      pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alpha);
+      pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alphas.all);
     }
-    pair.guardrails = guardrails_of(ledger, compared, pair.latency, facts);
+    pair.guardrails = guardrails_of(ledger, compared, pair.latency);
     pair.told_topics = ledger.pair(pair.b).alike.topics();
     pair.alike_topics = ledger.pair(pair.b).alike.alike();
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);
@@ -286,17 +278,16 @@ PastEpoch past_epoch(const Ledger& ledger, const SummaryFacts& facts) {
   of_epoch.health = {};
   PastEpoch past{.epoch = ledger.epoch()};
   std::vector<ArmPair> pairs = arm_pairs(ledger);
+  const PairAlphas alphas = alphas_of(ledger, facts, pairs.size());
   for (ArmPair& pair : pairs) {
     pair.sample_ratio = sample_ratio(ledger, pair.b, facts);
-    const bool has_veto = is_vetoed(checks_of(ledger, pair, of_epoch));
+    const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts),
+                                is_vetoed(checks_of(ledger, pair, of_epoch))};
     for (std::size_t m = 0; m < ledger.scorer().measures().size(); ++m) {
-      PastEpoch::Difference& ended = past.differences.emplace_back(PastEpoch::Difference{
-          mean_difference(ledger, pair.b, m, facts, share_of(live_alpha(facts), pairs), has_veto),
-          pair.b});
-      if (m == ledger.options().primary) {
-        const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), has_veto};
-        ended.planned = planned_test(ledger, compared, facts, planned_alpha(facts, pairs));
-      }
+      PastEpoch::Difference& ended = past.differences.emplace_back(
+          PastEpoch::Difference{mean_difference(ledger, compared, m, facts, alphas.live), pair.b});
+      if (m != ledger.options().primary) continue;
+      ended.planned = planned_test(ledger, compared, alphas.planned);
     }
   }
   return past;

@@ -4,22 +4,18 @@
 #include <cmath>
 
 #include "live/ledger/margin_statements.h"
-#include "live/summary/checks.h"
 #include "statistics/planned_look.h"
 
 namespace prescope {
 
 namespace {
 
-/// One-sided, of each guardrail and of "the same within a margin": all of them must hold at once,
-/// so that nothing is divided.
+/// The one-sided alpha of each guardrail, and of "the same within a margin". It is not divided,
+/// because an arm is shipped only if all of these statements hold.
 constexpr double kMarginAlpha = 0.05;
 
-/// Values of split traffic are half of the arms' difference.
-double scale_of(const Ledger& ledger) { return ledger.options().mode == Mode::kSplit ? 2.0 : 1.0; }
-
-/// A look at evidence whose values may lie between bounds: what it sees if they are at their lower
-/// bounds, and at their upper ones.
+/// A look at evidence that may have bounded values: the result with all at their lower bounds, and
+/// with all at their upper bounds.
 struct BoundedLook {
   std::optional<LookResult> at_low{}, at_high{};
 
@@ -57,28 +53,28 @@ std::vector<double> information_of(const PlanOptions& plan) {
   return information;
 }
 
-/// Returns whether the lower bound of a measure is above its margin at one of the looks. `boundary`
-/// is that of a two-sided test at twice the one-sided alpha.
-bool is_cleared_at_a_look(const Ledger& ledger, ArmIndex b, const LossMargin& margin,
-                          const PlanOptions& plan) {
+/// Returns whether a measure is shown at one of the looks to lose less than its margin. The looks
+/// have the boundaries of a two-sided test at twice the one-sided alpha.
+bool is_cleared_at_a_look(const Ledger& ledger, ArmIndex b, const LossMargin& margin) {
+  const PlanOptions& plan = ledger.options().test.plan;
   const std::vector<double> boundaries =
       planned_boundaries(information_of(plan), 2.0 * kMarginAlpha, plan.spending);
   const auto looks = ledger.looks(b);
   for (std::size_t k = 0; k < looks.size(); ++k) {
     const BoundedLook seen(looks[k][margin.measure], boundaries[k],
-                           -margin.margin / scale_of(ledger));
+                           -margin.margin / ledger.scale());
     if (seen.at_low && seen.at_low->z >= boundaries[k]) return true;
   }
   return false;
 }
 
 GuardrailSummary measure_guardrail(const Ledger& ledger, const ComparedPair& pair, std::size_t g,
-                                   const SummaryFacts& facts, double alarm_alpha) {
-  const LossMargin& margin = ledger.options().margins[g];
+                                   double alarm_alpha) {
+  const LossMargin& margin = ledger.margins()[g];
   const ArmIndex b = pair.b;
   BoundedEvidence evidence;
   if (pair.is_shown) evidence = ledger.evidence(b, margin.measure);
-  const double scale = scale_of(ledger);
+  const double scale = ledger.scale();
   GuardrailSummary guardrail{.name = ledger.scorer().measures()[margin.measure].name(),
                              .margin = margin.margin,
                              .topics = static_cast<std::uint32_t>(evidence.topics())};
@@ -92,15 +88,15 @@ GuardrailSummary measure_guardrail(const Ledger& ledger, const ComparedPair& pai
   guardrail.log_e_broken =
       sequence.log_e_below(evidence.cautious_at_high(), -margin.margin / scale);
   if (guardrail.topics < kFewestTopics) return guardrail;
-  const PlanOptions& plan = facts.test.plan;
-  const bool is_kept = plan.topics > 0 ? is_cleared_at_a_look(ledger, b, margin, plan)
-                                       : guardrail.log_e_kept >= -std::log(kMarginAlpha);
+  const bool is_kept = ledger.options().test.plan.topics > 0
+                           ? is_cleared_at_a_look(ledger, b, margin)
+                           : guardrail.log_e_kept >= -std::log(kMarginAlpha);
   if (is_kept) guardrail.state = GuardrailState::kKept;
   if (guardrail.log_e_broken >= -std::log(alarm_alpha)) guardrail.state = GuardrailState::kBroken;
   return guardrail;
 }
 
-/// The latency of B over that of A may be this much.
+/// Judges the ratio of the latencies, B over A, which may be up to `margin`.
 GuardrailSummary latency_guardrail(const LatencyRatio& ratio, double margin) {
   GuardrailSummary guardrail{.name = std::string(kLatencyGuardrail),
                              .margin = margin,
@@ -126,15 +122,15 @@ std::string_view to_string(GuardrailState state) noexcept {
 }
 
 std::optional<PlannedTest> planned_test(const Ledger& ledger, const ComparedPair& pair,
-                                        const SummaryFacts& facts, double alpha) {
-  const PlanOptions& plan = facts.test.plan;
+                                        double alpha) {
+  const PlanOptions& plan = ledger.options().test.plan;
   if (plan.topics == 0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
   const std::size_t primary = ledger.options().primary;
   const std::vector<std::uint32_t> at = topics_at_looks(plan);
   const std::vector<double> boundaries =
       planned_boundaries(information_of(plan), alpha, plan.spending);
   PlannedTest test{.alpha = alpha};
-  std::vector<std::vector<BoundedEvidence>> taken;
+  std::vector<Ledger::Look> taken;
   if (pair.is_shown) {
     taken = ledger.looks(pair.b);
     test.topics = static_cast<std::uint32_t>(ledger.pair(pair.b).evidence[primary].topics());
@@ -144,7 +140,7 @@ std::optional<PlannedTest> planned_test(const Ledger& ledger, const ComparedPair
     PlannedLook look{.boundary = boundaries[k]};
     // A test that has ended does not look again.
     if (k < taken.size() && !has_ended) {
-      look = taken_look(taken[k][primary], boundaries[k], scale_of(ledger));
+      look = taken_look(taken[k][primary], boundaries[k], ledger.scale());
     }
     look.topics = at[k];
     if (ends_test(look)) {
@@ -162,16 +158,15 @@ std::optional<PlannedTest> planned_test(const Ledger& ledger, const ComparedPair
 }
 
 std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const ComparedPair& pair,
-                                            const LatencyRatio& latency,
-                                            const SummaryFacts& facts) {
+                                            const LatencyRatio& latency) {
   std::vector<GuardrailSummary> guardrails;
   if (ledger.options().mode == Mode::kObserve) return guardrails;
-  const std::vector<Guardrail>& asked = facts.test.guardrails;
+  const std::vector<Guardrail>& asked = ledger.options().test.guardrails;
   std::size_t next = 0;  // of the ledger's margins
   for (const Guardrail& one : asked) {
     guardrails.push_back(one.measure == kLatencyGuardrail
                              ? latency_guardrail(latency, one.margin)
-                             : measure_guardrail(ledger, pair, next++, facts,
+                             : measure_guardrail(ledger, pair, next++,
                                                  kMarginAlpha / static_cast<double>(asked.size())));
   }
   if (pair.is_vetoed) {
@@ -180,13 +175,13 @@ std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger, const Compared
   return guardrails;
 }
 
-std::optional<Equivalence> equivalence_of(const Ledger& ledger, const ComparedPair& pair,
-                                          const SummaryFacts& facts) {
-  if (facts.test.same_within == 0.0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
-  Equivalence same{.margin = facts.test.same_within};
+std::optional<Equivalence> equivalence_of(const Ledger& ledger, const ComparedPair& pair) {
+  const double margin = ledger.options().test.same_within;
+  if (margin == 0.0 || ledger.options().mode == Mode::kObserve) return std::nullopt;
+  Equivalence same{.margin = margin};
   if (!pair.is_shown) return same;
   // The statement about the primary measure is the last one.
-  const MarginBets bets = ledger.margin_bets(ledger.options().margins.size() - 1, pair.b);
+  const MarginBets bets = ledger.margin_bets(ledger.margins().size() - 1, pair.b);
   same.log_e_not_worse = bets.not_worse.log_e();
   same.log_e_not_better = bets.not_better.log_e();
   const bool is_enough =

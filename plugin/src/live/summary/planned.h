@@ -1,6 +1,6 @@
 #pragma once
 
-#include "live/summary/summarize.h"
+#include "live/ledger/ledger.h"
 
 namespace prescope {
 
@@ -13,19 +13,16 @@ struct ComparedPair {
 
 /// Returns the planned test of a pair; nothing without a plan. `alpha` is the share of the pair.
 [[nodiscard]] std::optional<PlannedTest> planned_test(const Ledger& ledger,
-                                                      const ComparedPair& pair,
-                                                      const SummaryFacts& facts, double alpha);
+                                                      const ComparedPair& pair, double alpha);
 
 /// Returns what is known about each guardrail of a pair. With a plan they are judged at its looks,
 /// else whenever one looks.
 [[nodiscard]] std::vector<GuardrailSummary> guardrails_of(const Ledger& ledger,
                                                           const ComparedPair& pair,
-                                                          const LatencyRatio& latency,
-                                                          const SummaryFacts& facts);
+                                                          const LatencyRatio& latency);
 
 /// Returns whether the arms are the same within a margin; nothing if nobody asked.
 [[nodiscard]] std::optional<Equivalence> equivalence_of(const Ledger& ledger,
-                                                        const ComparedPair& pair,
-                                                        const SummaryFacts& facts);
+                                                        const ComparedPair& pair);
 
 }  // namespace prescope

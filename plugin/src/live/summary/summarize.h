@@ -22,7 +22,6 @@ struct SummaryFacts {
   // See ExperimentOptions:
   std::vector<std::string> stages{};
   double alpha = 0.05;
-  TestOptions test{};
   VerdictLimits limits{};
   std::vector<ArmFacts> arms{};          ///< in the order of the ledger's arms
   std::vector<PastEpoch> past_epochs{};  ///< see keep_epoch

@@ -83,9 +83,8 @@ SessionSetUp session_set_up(const SessionWords& words) {
   options.scored_flags = words.scored_flags;
   options.baseline = read_baseline(words.baseline);
   options.collapses = words.collapses;
-  facts.test = read_test(words.test);
-  options.looks = topics_at_looks(facts.test.plan);
-  options.margins = loss_margins(facts.test, measures, options.primary);
+  options.test = read_test(words.test);
+  static_cast<void>(loss_margins(options.test, measures, options.primary));
   return set_up;
 }
 
