@@ -1,7 +1,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/study_command.h"
 #include "report/study/plan_report.h"
-#include "report/text/topic_units.h"
+#include "runs/topic_units.h"
 
 namespace prescope::cli {
 

@@ -9,6 +9,7 @@
 
 #include "nightly/gate/checks.h"
 #include "nightly/record/conditions.h"
+#include "runs/folded_slices.h"
 #include "runs/judged_topics.h"
 
 namespace prescope {
@@ -198,29 +199,15 @@ class ScoredNights {
 /// Adds the slices of a dimension to the history, and their topics to `sets`.
 void add_dimension(const TopicSlices::Dimension& dimension, std::span<const JudgedTopic> topics,
                    SliceHistory& history, std::vector<TopicSet>& sets) {
-  const auto add = [&](std::string_view name, std::uint32_t slices, TopicSet set) {
+  const auto units_of = [](std::span<const TopicIndex> of_slice) {
+    return static_cast<std::uint32_t>(of_slice.size());
+  };
+  for (const FoldedSlice& slice : folded_slices(dimension, units_of)) {
     history.slices.push_back(
-        {.dimension = dimension.name, .name = std::string(name), .slices = slices});
-    sets.push_back(std::move(set));
-  };
-  const auto set_of = [&](std::span<const TopicIndex> places) {
-    TopicSet set;
-    for (const TopicIndex place : places) set.insert(topics[place.value()].id);
-    return set;
-  };
-  TopicSet small;
-  std::uint32_t small_slices = 0;
-  std::string_view small_name;
-  for (const TopicSlices::Slice& slice : dimension.slices) {
-    if (slice.topics.size() >= kUnitsShown) {
-      add(slice.name, 1, set_of(slice.topics));
-      continue;
-    }
-    small.merge(set_of(slice.topics));
-    small_name = ++small_slices == 1 ? std::string_view(slice.name) : kSmallSlices;
+        {.dimension = dimension.name, .name = slice.name, .slices = slice.slices});
+    TopicSet& set = sets.emplace_back();
+    for (const TopicIndex topic : slice.topics) set.insert(topics[topic.value()].id);
   }
-  if (small_slices > 0) add(small_name, small_slices, std::move(small));
-  if (!dimension.unsliced.empty()) add(kUnsliced, 1, set_of(dimension.unsliced));
 }
 
 }  // namespace

@@ -92,23 +92,22 @@ struct SliceHistory {
   struct Value {
     std::uint32_t topics = 0;  ///< of the night, with a value
     std::optional<double> mean{};
-    std::optional<double> from_baseline{};  ///< mean less that of the line's baseline
+    std::optional<double> from_baseline{};  ///< mean less the baseline's mean
     friend bool operator==(const Value&, const Value&) = default;
   };
 
   std::string measure{};
   std::vector<Slice> slices{};
   std::vector<std::vector<Value>> values{};  ///< of each line of the history, by slice
-  /// Number of topics of the file that no listed night judges, and one of them.
+  /// Number of topics of the file that no listed night judges, and an example.
   std::uint64_t unjudged = 0;
   std::string unjudged_example{};
 };
 
-/// Reads the slices of the topics that the listed nights judge, and each of these nights, and their
-/// baselines, once; `evaluation` gives a night by its number. A topic is in the slices that it has
-/// by the newest listed night that judges it. Slices of fewer than kUnitsShown topics are taken
-/// together, at the end of their dimension, before the topics that are in none. Throws as
-/// `read_slices` and `evaluation`.
+/// Reads the slices of the topics that the listed nights judge. Each of these nights and each of
+/// their baselines is read once; `evaluation` gives a night by its number. The newest listed night
+/// that judges a topic decides which slices the topic is in. The slices are folded as by
+/// `folded_slices`. Throws as `read_slices` and `evaluation`.
 [[nodiscard]] SliceHistory slice_history(
     const History& history, const SliceSource& source, const Measure& measure,
     const std::function<EvaluationRecord(std::int64_t)>& evaluation);

@@ -1,11 +1,11 @@
 #include "runs/slice_comparison.h"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <unordered_set>
 
+#include "runs/folded_slices.h"
 #include "runs/paired_scores.h"
 #include "statistics/evidence.h"
 
@@ -23,54 +23,50 @@ class DimensionComparison {
       : dimension_(dimension), topics_(topics), confidence_(confidence), power_(power) {}
 
   void append_to(std::vector<SliceDifference>& differences) {
-    std::unordered_set<std::uint32_t> small;
-    std::vector<SliceDifference> small_slices;
-    for (const TopicSlices::Slice& slice : dimension_.slices) {
-      const SliceDifference one = compared(slice.name, set_of(slice.topics));
-      if (one.units >= kUnitsShown) {
-        differences.push_back(one);
-        continue;
-      }
-      if (one.units > 0) small_slices.push_back(one);
-      for (const TopicIndex topic : slice.topics) small.insert(topic.value());
+    const auto units_of = [&](std::span<const TopicIndex> topics) {
+      return static_cast<std::uint32_t>(scores_of(topics).in.differences().size());
+    };
+    for (const FoldedSlice& slice : folded_slices(dimension_, units_of)) {
+      differences.push_back(compared(slice));
     }
-    if (small_slices.size() == 1) differences.push_back(small_slices.front());
-    if (small_slices.size() > 1) {
-      differences.push_back(compared(kSmallSlices, small));
-      differences.back().slices = static_cast<std::uint32_t>(small_slices.size());
-      differences.back().verdict = SliceVerdict::kTooFew;
-    }
-    const SliceDifference none = compared(kUnsliced, set_of(dimension_.unsliced));
-    if (none.units > 0) differences.push_back(none);
   }
 
  private:
-  using Topics = std::unordered_set<std::uint32_t>;
+  /// The scores of the topics of a slice, and of all others.
+  struct Scores {
+    PairedScores in{}, out{};
+    std::uint32_t topics = 0;  ///< in the slice
+  };
 
-  static Topics set_of(std::span<const TopicIndex> topics) {
-    Topics set;
+  [[nodiscard]] Scores scores_of(std::span<const TopicIndex> topics) const {
+    std::unordered_set<std::uint32_t> set;
     for (const TopicIndex topic : topics) set.insert(topic.value());
-    return set;
+    Scores scores;
+    for (const SlicedTopic& topic : topics_) {
+      const bool is_in = set.contains(topic.topic.value());
+      (is_in ? scores.in : scores.out).add(topic.family, topic.a, topic.b);
+      scores.topics += is_in ? 1 : 0;
+    }
+    return scores;
   }
 
-  [[nodiscard]] SliceDifference compared(std::string_view name, const Topics& topics) const {
-    PairedScores in, out;
-    SliceDifference slice{.dimension = dimension_.name, .name = std::string(name)};
-    for (const SlicedTopic& topic : topics_) {
-      const bool is_in = topics.contains(topic.topic.value());
-      (is_in ? in : out).add(topic.family, topic.a, topic.b);
-      slice.topics += is_in ? 1 : 0;
-    }
-    const std::vector<double> differences = in.differences();
-    slice.units = static_cast<std::uint32_t>(differences.size());
-    if (differences.empty()) return slice;
-    slice.mean_a = mean_of(in.a());
-    slice.mean_b = mean_of(in.b());
-    slice.t = paired_t(differences, confidence_);
+  [[nodiscard]] SliceDifference compared(const FoldedSlice& folded) const {
+    const Scores scores = scores_of(folded.topics);
+    const std::vector<double> differences = scores.in.differences();
+    SliceDifference slice{.dimension = dimension_.name,
+                          .name = folded.name,
+                          .slices = folded.slices,
+                          .units = folded.units,
+                          .topics = scores.topics,
+                          .mean_a = mean_of(scores.in.a()),
+                          .mean_b = mean_of(scores.in.b()),
+                          .t = paired_t(differences, confidence_)};
     if (!slice.t) return slice;
     slice.detectable = minimum_detectable_difference(slice.t->sd, slice.t->n, power_);
-    slice.against_rest = welch_p(differences, out.differences());
-    if (may_speak(differences)) slice.verdict = first_verdict(differences, slice.t->mean);
+    slice.against_rest = welch_p(differences, scores.out.differences());
+    if (slice.slices == 1 && may_speak(differences)) {
+      slice.verdict = first_verdict(differences, slice.t->mean);
+    }
     return slice;
   }
 
@@ -111,16 +107,11 @@ bool may_speak(std::span<const double> differences) noexcept {
 
 bool bets_win_below(std::span<const double> differences, double margin) noexcept {
   // Bets need values in [-1, 1]; the scale does not change which side of 0 a mean is on.
-  TopicEvidence evidence;
+  Bets bets;
   for (const double difference : differences) {
-    evidence.add(clean_difference(difference, -margin) / (1.0 + margin));
+    bets.bet_on(-clean_difference(difference, -margin) / (1.0 + margin), 1.0);
   }
-  return is_tenfold(evidence.log_e_below());
-}
-
-std::string slice_words(std::string_view dimension, std::string_view name) {
-  return name == kUnsliced ? fmt::format("topics without {}", dimension)
-                           : fmt::format("{} {}", dimension, name);
+  return is_tenfold(bets.log_e());
 }
 
 std::vector<SliceDifference> compare_slices(const TopicSlices& slices,

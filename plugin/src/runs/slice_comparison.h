@@ -50,12 +50,8 @@ struct SlicedTopic {
 /// small losses that a rare large gain would turn.
 [[nodiscard]] bool bets_win_below(std::span<const double> differences, double margin) noexcept;
 
-/// "section D", or "topics without section".
-[[nodiscard]] std::string slice_words(std::string_view dimension, std::string_view name);
-
-/// Compares each slice, in the order of `slices`. Slices of fewer than kUnitsShown units are taken
-/// together, at the end of their dimension, and so are topics that are in none. `topics` are
-/// ascending. Correction is left to `correct_slices`.
+/// Compares the slices of each dimension as `folded_slices` returns them. `topics` are ascending.
+/// Correction is left to `correct_slices`.
 [[nodiscard]] std::vector<SliceDifference> compare_slices(const TopicSlices& slices,
                                                           std::span<const SlicedTopic> topics,
                                                           double confidence,

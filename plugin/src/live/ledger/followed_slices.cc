@@ -3,65 +3,35 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "runs/folded_slices.h"
+
 namespace prescope {
 
 namespace {
 
-/// Follows the slices of one dimension.
-class DimensionFollower {
- public:
-  DimensionFollower(const TopicSlices::Dimension& dimension, const Qrels& qrels)
-      : dimension_(dimension), qrels_(qrels) {}
-
-  void append_to(std::vector<FollowedSlice>& slices) const {
-    std::vector<FollowedSlice> small;
-    for (const TopicSlices::Slice& slice : dimension_.slices) {
-      FollowedSlice one = followed(slice.name, slice.topics);
-      if (one.judged > 0) (one.judged < kUnitsShown ? small : slices).push_back(std::move(one));
-    }
-    if (small.size() == 1) slices.push_back(std::move(small.front()));
-    if (small.size() > 1) slices.push_back(together(small));
-    FollowedSlice none = followed(kUnsliced, dimension_.unsliced);
-    if (none.judged > 0) slices.push_back(std::move(none));
+/// Returns how many of the topics, or of their families, have relevant documents.
+std::uint32_t judged_units(std::span<const TopicIndex> topics, const Qrels& qrels) {
+  std::unordered_set<std::uint32_t> families;
+  for (const TopicIndex topic : topics) {
+    if (qrels.topic(topic).num_rel() > 0) families.insert(qrels.family(topic).value());
   }
-
- private:
-  [[nodiscard]] FollowedSlice followed(std::string_view name,
-                                       std::vector<TopicIndex> topics) const {
-    std::unordered_set<std::uint32_t> families;
-    for (const TopicIndex topic : topics) {
-      if (qrels_.topic(topic).num_rel() > 0) families.insert(qrels_.family(topic).value());
-    }
-    const auto judged = static_cast<std::uint32_t>(families.size());
-    return {.dimension = dimension_.name,
-            .name = std::string(name),
-            .judged = judged,
-            .may_speak = judged >= kUnitsThatSpeak,
-            .topics = std::move(topics)};
-  }
-
-  [[nodiscard]] FollowedSlice together(std::span<const FollowedSlice> small) const {
-    std::vector<TopicIndex> topics;
-    for (const FollowedSlice& slice : small) {
-      topics.insert(topics.end(), slice.topics.begin(), slice.topics.end());
-    }
-    std::ranges::sort(topics);
-    const auto [first, last] = std::ranges::unique(topics);
-    topics.erase(first, last);
-    FollowedSlice all = followed(kSmallSlices, std::move(topics));
-    all.slices = static_cast<std::uint32_t>(small.size());
-    all.may_speak = false;
-    return all;
-  }
-
-  const TopicSlices::Dimension& dimension_;
-  const Qrels& qrels_;
-};
+  return static_cast<std::uint32_t>(families.size());
+}
 
 std::vector<FollowedSlice> followed(const TopicSlices& slices, const Qrels& qrels) {
+  const auto units_of = [&](std::span<const TopicIndex> topics) {
+    return judged_units(topics, qrels);
+  };
   std::vector<FollowedSlice> all;
   for (const TopicSlices::Dimension& dimension : slices.dimensions) {
-    DimensionFollower(dimension, qrels).append_to(all);
+    for (FoldedSlice& slice : folded_slices(dimension, units_of)) {
+      all.push_back({.dimension = dimension.name,
+                     .name = std::move(slice.name),
+                     .slices = slice.slices,
+                     .judged = slice.units,
+                     .may_speak = slice.slices == 1 && slice.units >= kUnitsThatSpeak,
+                     .topics = std::move(slice.topics)});
+    }
   }
   return all;
 }

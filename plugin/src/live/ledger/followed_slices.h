@@ -10,7 +10,7 @@ struct FollowedSlice {
   std::uint32_t slices = 1;  ///< above 1 for small slices taken together
   /// Topics, or families, that had relevant documents when the experiment began.
   std::uint32_t judged = 0;
-  /// The slice is one of those that share the alpha of slices: enough of it is judged.
+  /// Enough of the slice is judged, so it has a share of the alpha of slices.
   bool may_speak = false;
   std::vector<TopicIndex> topics{};  ///< ascending
 };
@@ -29,7 +29,7 @@ class FollowedSlices {
   FollowedSlices() = default;
   /// Topics of the slices must be of the qrels.
   FollowedSlices(const TopicSlices& slices, const Qrels& qrels);
-  /// Slices that were followed before, such as those of a store.
+  /// Slices that were followed before, read from a store.
   FollowedSlices(std::vector<FollowedSlice> slices, Unjudged unjudged);
 
   [[nodiscard]] std::span<const FollowedSlice> all() const noexcept { return slices_; }

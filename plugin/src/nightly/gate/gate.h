@@ -58,7 +58,7 @@ struct LatencyPairs {
   std::string why_none{};            ///< a sentence, if there are none
 };
 
-/// Facts beside the two evaluations: times by which latency is judged, the clock, and slices.
+/// Facts beside the two evaluations: earlier latencies, the clock, and slices.
 struct GateEvidence {
   /// Runs the pairs. Called once at most: if the input is not bad and the rules judge latency.
   std::function<LatencyPairs()> run_pairs{};

@@ -63,13 +63,13 @@ constexpr std::array kKeys = {
         is_share),
     make_key<&GateRules::slices, &Slices::path>(
         "slices.path", "a path, from the folder of this file on",
-        "File of slices of the topics, each of which has a rule"),
+        "File of slices of the topics; each slice has a rule"),
     make_key<&GateRules::slices, &Slices::by>(
         "slices.by", "an array of texts",
         "Dimensions of the slices, such as section; relevant needs no file"),
     make_key<&GateRules::slices, &Slices::margin>(
         "slices.margin", "a number in (0, 1), or false",
-        "Largest mean loss accepted of a slice; false: as of the first measure", is_margin),
+        "Largest mean loss accepted of a slice; false: the first margin", is_margin),
     make_key<&GateRules::slices, &Slices::must_decide>(
         "slices.must_decide", kSwitchRange,
         "A slice that may have lost more than the margin leaves the gate undecided"),

@@ -31,8 +31,8 @@ struct GateRules {
     std::string path{};              ///< as SliceSource::file; of a rules file, from its folder on
     std::vector<std::string> by{};   ///< as SliceSource::by; both empty: no slices
     std::optional<double> margin{};  ///< std::nullopt: the one of the first deciding measure
-    bool must_decide =
-        false;  ///< a slice that cannot rule out a loss beyond the margin is in doubt
+    /// A slice that cannot rule out a loss beyond its margin makes the gate inconclusive.
+    bool must_decide = false;
 
     [[nodiscard]] bool are_named() const noexcept { return !path.empty() || !by.empty(); }
     friend bool operator==(const Slices&, const Slices&) = default;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "nightly/gate/checks.h"
+#include "runs/topic_units.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {
@@ -40,18 +41,12 @@ void test_margin(std::span<const double> differences, double confidence, Result&
   result.status = status_of(*test, result.margin, confidence);
 }
 
-/// "1 topic", "3 families".
-std::string units_words(const Result& result) {
-  if (!result.by_family) return counted_words(result.topics, "topic");
-  return fmt::format("{} {}", result.topics, result.topics == 1 ? "family" : "families");
-}
-
 std::string sentence(const Result& result, double confidence) {
   const std::string name = result.measure.name();
   if (result.topics == 0) return fmt::format("{} has no value in any topic of both.", name);
   if (result.wins + result.losses == 0) {
-    return fmt::format("{} is identical in all {}: {:.4f}.", name, units_words(result),
-                       *result.tonight);
+    return fmt::format("{} is identical in all {}: {:.4f}.", name,
+                       units_text(result.topics, result.by_family), *result.tonight);
   }
   if (!result.low) {
     return fmt::format("{} has a value in one {} only; it takes two.", name,
@@ -115,8 +110,9 @@ std::string figures_words(const Result& result, double confidence) {
   return fmt::format(
       "{} went from {:.4f} to {:.4f} over {}: {:+.4f}, with {} confidence each above "
       "{:+.4f} and below {:+.4f}",
-      result.measure.name(), *result.baseline, *result.tonight, units_words(result),
-      *result.difference, percent_words(confidence), *result.low, *result.high);
+      result.measure.name(), *result.baseline, *result.tonight,
+      units_text(result.topics, result.by_family), *result.difference, percent_words(confidence),
+      *result.low, *result.high);
 }
 
 std::string topics_needed_words(const Result& result, double confidence) {

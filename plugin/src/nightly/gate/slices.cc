@@ -4,6 +4,8 @@
 #include "nightly/gate/checks.h"
 #include "runs/judged_topics.h"
 #include "runs/slice_comparison.h"
+#include "runs/slice_words.h"
+#include "runs/topic_units.h"
 #include "statistics/effect_size.h"
 
 namespace prescope {
@@ -25,8 +27,8 @@ struct JudgedSlice {
   [[nodiscard]] bool is_worse(double alpha) const noexcept {
     return *result.p_worse <= alpha && bets_win_worse;
   }
-  /// A loss beyond the margin is not ruled out by these topics alone. No correction: that all
-  /// slices are within the margin is claimed only if each of them is.
+  /// These topics alone do not rule out a loss beyond the margin. The bound is not corrected,
+  /// because "all slices are within the margin" is said only if every slice rules it out.
   [[nodiscard]] bool is_doubtful() const noexcept { return *result.low <= -result.margin; }
 };
 
@@ -85,10 +87,8 @@ std::string slice_sentence_of(const JudgedSlice& slice, Status status, const Gat
 
 /// "section D (11 topics)"
 std::string slice_with_units(const Slice& slice) {
-  const std::string units = slice.by_family ? fmt::format("{} {}", slice.topics,
-                                                          slice.topics == 1 ? "family" : "families")
-                                            : counted_words(slice.topics, "topic");
-  return fmt::format("{} ({})", slice_words(slice.dimension, slice.name), units);
+  return fmt::format("{} ({})", slice_words(slice.dimension, slice.name),
+                     units_text(slice.topics, slice.by_family));
 }
 
 /// Counts the slices, and names those that are too small and the topics that are not judged.
@@ -117,9 +117,7 @@ Finding slice_tally(std::span<const JudgedSlice> slices, std::size_t speaking,
                          units, listed_names(alike));
   }
   if (named.unjudged > 0) {
-    words += fmt::format(" {} of the slices {} not judged, such as {}.",
-                         counted_words(named.unjudged, "topic"), named.unjudged == 1 ? "is" : "are",
-                         named.unjudged_example);
+    words += " " + unjudged_words(named.unjudged, named.unjudged_example);
   }
   return {speaking > 0 ? Status::kPass : Status::kSkipped, std::move(words)};
 }

@@ -47,7 +47,8 @@ struct ArmNames {
 [[nodiscard]] std::string live_latency_words(const Summary& summary, const ArmPair& pair);
 /// Returns 1 if B leads or is confirmed better, -1 if A, and 0 without such a verdict.
 [[nodiscard]] int live_direction(const MeasureDifference& difference);
-/// Returns the same of the verdict of a pair: of its planned test, if it has one.
+/// Returns `live_direction` of the primary measure, or the direction of the pair's planned test if
+/// there is one.
 [[nodiscard]] int verdict_direction(const Summary& summary, const ArmPair& pair);
 /// "bm25 better (planned test)", "planned test: 1 of 3 looks".
 [[nodiscard]] std::string planned_state_text(const PlannedTest& test, const ArmNames& names);
@@ -55,8 +56,8 @@ struct ArmNames {
 [[nodiscard]] std::string planned_sentence(const Summary& summary, const ArmPair& pair);
 /// Returns the figures behind the verdict of a planned test.
 [[nodiscard]] std::string planned_grounds(const Summary& summary, const ArmPair& pair);
-/// The verdict of a pair: that of the planned test, or else that of the primary measure; then
-/// whether the arms are the same, and whether the guardrails hold.
+/// The verdict of a pair, by its planned test or else by the primary measure; then whether the arms
+/// are the same, and whether the guardrails hold.
 [[nodiscard]] std::string verdict_sentence(const Summary& summary, const ArmPair& pair);
 /// "R@100 stays within a loss of 0.02 (-0.0031 over 300 topics)"
 [[nodiscard]] std::string guardrail_words(const Summary& summary, const ArmPair& pair,

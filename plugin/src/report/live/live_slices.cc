@@ -1,6 +1,7 @@
 // Words about the slices of a live comparison.
 #include "report/live/live_report.h"
-#include "report/text/topic_units.h"
+#include "runs/slice_words.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 
@@ -57,11 +58,7 @@ int live_direction(const MeasureDifference& difference) {
 }
 
 std::string live_slice_name(const SliceSummary& slice) {
-  if (slice.name == kUnsliced) return "topics without " + slice.dimension;
-  if (slice.slices > 1) {
-    return fmt::format("{} small slices of {}", slice.slices, slice.dimension);
-  }
-  return fmt::format("{} {}", slice.dimension, slice.name);
+  return slice_words(slice.dimension, slice.name, slice.slices);
 }
 
 std::string live_slice_state_text(const SliceSummary& slice, const ArmNames& names) {
@@ -116,10 +113,8 @@ std::vector<std::string> about_live_slices(const Summary& summary, const ArmPair
         units, kDifferentThatSpeak));
   }
   if (summary.slice_topics_unjudged > 0) {
-    sentences.push_back(fmt::format("{} of the slices {} not judged, such as {}.",
-                                    count_text(summary.slice_topics_unjudged, "topic"),
-                                    summary.slice_topics_unjudged == 1 ? "is" : "are",
-                                    summary.slice_topic_unjudged));
+    sentences.push_back(
+        unjudged_words(summary.slice_topics_unjudged, summary.slice_topic_unjudged));
   }
   return sentences;
 }

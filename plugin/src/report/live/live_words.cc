@@ -6,7 +6,7 @@
 #include "facts/health_counters.h"
 #include "measures/definitions.h"
 #include "report/runs/comparison_report.h"
-#include "report/text/topic_units.h"
+#include "runs/topic_units.h"
 #include "statistics/speed_evidence.h"
 
 namespace prescope {

@@ -1,5 +1,5 @@
 #include "report/live/live_report.h"
-#include "report/text/topic_units.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 

@@ -117,7 +117,7 @@ Json applied_rules_json(const GateRules& rules) {
   return json;
 }
 
-/// The members of a measure's result, and those of a slice.
+/// A slice has the members of a measure's result, and some of its own.
 Json gate_slice_json(const GateVerdict::SliceResult& slice) {
   Json json = static_cast<const GateVerdict::MeasureResult&>(slice);
   json["dimension"] = slice.dimension;

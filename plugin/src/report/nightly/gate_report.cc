@@ -3,8 +3,8 @@
 #include "base/utc_time.h"
 #include "report/nightly/history_report.h"
 #include "report/text/moved_citations.h"
-#include "report/text/topic_units.h"
 #include "report/text/visible_text.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 

@@ -71,7 +71,7 @@ struct GateNames {
 [[nodiscard]] std::string_view status_words(GateVerdict::Status status) noexcept;
 /// Explains the measures' columns; empty if none was compared.
 [[nodiscard]] std::vector<std::string> about_gate_measures(const GateReport& report);
-/// Returns a slice's verdict: that of its rule, or "too few" or "too few differ".
+/// Returns a slice's verdict: the word of its status, or "too few" or "too few differ".
 [[nodiscard]] std::string_view gate_slice_words(const GateVerdict::SliceResult& slice) noexcept;
 /// Counts the slices, and explains their columns; empty without slices.
 [[nodiscard]] std::vector<std::string> about_gate_slices(const GateReport& report);

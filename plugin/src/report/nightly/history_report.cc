@@ -4,6 +4,7 @@
 
 #include "base/utc_time.h"
 #include "report/text/visible_text.h"
+#include "runs/slice_words.h"
 
 namespace prescope {
 
@@ -212,11 +213,6 @@ std::vector<ReportTable> sparkline_tables(const HistoryReport& report, const Tex
   return {grid};
 }
 
-/// "D", or "3 small slices".
-std::string slice_title(const SliceHistory::Slice& slice) {
-  return slice.slices > 1 ? count_text(slice.slices, "small slice") : slice.name;
-}
-
 /// A table of the nights, with a column for each slice of the dimension.
 ReportTable slice_nights_table(const HistoryReport& report, const std::string& dimension) {
   const SliceHistory& slices = *report.slices;
@@ -227,7 +223,8 @@ ReportTable slice_nights_table(const HistoryReport& report, const std::string& d
     if (has_several_arms(report)) table.left("arm", night.arm);
     for (std::size_t s = 0; s < slices.slices.size(); ++s) {
       if (slices.slices[s].dimension != dimension) continue;
-      table.right(slice_title(slices.slices[s]), score_text(slices.values[n][s].mean));
+      table.right(slice_title(slices.slices[s].name, slices.slices[s].slices),
+                  score_text(slices.values[n][s].mean));
     }
   }
   return table;
@@ -251,7 +248,7 @@ ReportTable newest_slices_table(const HistoryReport& report, const std::string& 
         values.push_back(is_bad ? std::nullopt : slices.values[n][s].mean);
       }
       const SliceHistory::Value& value = slices.values[newest][s];
-      table.add_row().left(dimension, slice_title(slices.slices[s]));
+      table.add_row().left(dimension, slice_title(slices.slices[s].name, slices.slices[s].slices));
       if (has_several_arms(report)) table.left("arm", arm);
       table.right("night", std::to_string(lines[newest].night.number))
           .right("topics", grouped_text(value.topics))
@@ -409,9 +406,7 @@ std::vector<std::string> about_slice_history(const HistoryReport& report) {
           kUnitsShown),
       "These are no verdicts: [slices] in the rules of a gate judges each slice by its margin."};
   if (report.slices->unjudged > 0) {
-    sentences.push_back(fmt::format(
-        "{} of the slices {} not judged, such as {}.", count_text(report.slices->unjudged, "topic"),
-        report.slices->unjudged == 1 ? "is" : "are", report.slices->unjudged_example));
+    sentences.push_back(unjudged_words(report.slices->unjudged, report.slices->unjudged_example));
   }
   return sentences;
 }

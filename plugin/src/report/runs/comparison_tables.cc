@@ -3,7 +3,8 @@
 
 #include "report/runs/comparison_report.h"
 #include "report/text/moved_citations.h"
-#include "report/text/topic_units.h"
+#include "runs/slice_words.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 
@@ -263,8 +264,7 @@ std::vector<ReportTable> slice_tables(const ComparisonReport& report) {
       }
       tables.back()
           .add_row()
-          .left(slice.dimension,
-                slice.slices > 1 ? count_text(slice.slices, "small slice") : slice.name)
+          .left(slice.dimension, slice_title(slice.name, slice.slices))
           .right(std::string(units_word(comparison.has_family_map)), grouped_text(slice.units))
           .right(short_name(report, 0), score_text(slice.mean_a))
           .right(short_name(report, run.run), score_text(slice.mean_b))

@@ -1,6 +1,7 @@
 // Words about slices, of comparisons.
+#include "runs/slice_words.h"
 #include "report/runs/comparison_report.h"
-#include "report/text/topic_units.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 
@@ -8,7 +9,7 @@ namespace {
 
 /// "section D (60 topics)"
 std::string slice_name(const SliceDifference& slice, bool are_families) {
-  return fmt::format("{} ({})", slice_words(slice.dimension, slice.name),
+  return fmt::format("{} ({})", slice_words(slice.dimension, slice.name, slice.slices),
                      units_text(slice.units, are_families));
 }
 
@@ -95,8 +96,7 @@ std::vector<std::string> about_slices(const ComparisonReport& report) {
       fmt::format(
           "Slices are compared by {}, with {} t intervals, which are not corrected. A slice "
           "may speak if it has {} {} or more, and {} or more differ: {} of {} may. Their p, of the "
-          "t "
-          "test, is corrected by Holm, with an alpha of {} for all slices together.",
+          "t test, is corrected by Holm, with an alpha of {} for all slices together.",
           measure, plain_percent_text(options.confidence), kUnitsThatSpeak, units,
           kDifferentThatSpeak, speaking, all, options.power.alpha),
       fmt::format(
@@ -107,9 +107,7 @@ std::vector<std::string> about_slices(const ComparisonReport& report) {
           units, kUnitsShown)};
   if (!not_compared.empty()) sentences.push_back(not_compared);
   if (options.slices.unjudged > 0) {
-    sentences.push_back(fmt::format(
-        "{} of the slices {} not judged, such as {}.", count_text(options.slices.unjudged, "topic"),
-        options.slices.unjudged == 1 ? "is" : "are", options.slices.unjudged_example));
+    sentences.push_back(unjudged_words(options.slices.unjudged, options.slices.unjudged_example));
   }
   return sentences;
 }

@@ -1,7 +1,7 @@
 #include "report/study/plan_report.h"
 
 #include "report/text/tables.h"
-#include "report/text/topic_units.h"
+#include "runs/topic_units.h"
 
 namespace prescope {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <ranges>
 
+#include "base/count_text.h"
 #include "prescope/report.h"
 
 namespace prescope {
@@ -20,11 +20,6 @@ namespace prescope {
 [[nodiscard]] std::string percent_text(std::optional<double> share);
 /// A share of 1 as per cent, in up to six digits that count: 20 %, 99.5 %.
 [[nodiscard]] std::string plain_percent_text(double share);
-/// 26,283: thousands parted for the eye.
-[[nodiscard]] std::string grouped_text(std::uint64_t count);
-/// "1 topic", "2 topics", "26,283 topics".
-[[nodiscard]] std::string count_text(std::uint64_t count, std::string_view singular,
-                                     std::string_view plural = {});
 
 /// Returns `member` of a test, or std::nullopt if the test was not made.
 template <class Test, class Value>

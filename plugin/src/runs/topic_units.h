@@ -1,6 +1,6 @@
 #pragma once
 
-#include "report/text/tables.h"
+#include "base/count_text.h"
 #include "runs/alike_topics.h"
 
 namespace prescope {
