@@ -1,4 +1,4 @@
-// What a verdict sets off: calls of the host, and commands.
+// A verdict calls the host, and runs commands.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,13 +72,7 @@ class ActorTest : public ::testing::Test {
     if (options.journal.empty()) options.journal = journal();
     options.on_warning = [this](const std::string& sentence) { warnings_.add(sentence); };
     ActionSource source{.newest = [summary] { return summary; }, .interval = milliseconds(5)};
-    if (options.on_event) {
-      source.on_event = [this, tell = std::move(options.on_event)](const Event& event) {
-        told_.add(std::string(to_string(event.kind)) + (event.is_repeated ? " again" : ""));
-        static Experiment* const kNone = nullptr;
-        if (tell) tell(event, *kNone);
-      };
-    }
+    source.on_event = on_event_;
     const Actor actor(std::move(options), std::move(source));
     wait_for(done);
   }
@@ -95,6 +89,11 @@ class ActorTest : public ::testing::Test {
 
   ScratchFolder scratch_;
   Texts warnings_, told_;
+  std::function<void(const Event&)> on_event_;  ///< of actors that begin from now on
+  /// Adds the kind of an event to `told_`.
+  const std::function<void(const Event&)> tell_ = [this](const Event& event) {
+    told_.add(std::string(to_string(event.kind)) + (event.is_repeated ? " again" : ""));
+  };
 };
 
 TEST_F(ActorTest, CommandGetsTheEventOnItsInputAndInItsEnvironment) {
@@ -155,8 +154,8 @@ TEST_F(ActorTest, CommandThatPrintsWithoutEndLeavesAFewKilobytes) {
 
 // As after a loss of power, or if someone kills the command's shell.
 TEST_F(ActorTest, CommandThatBeganAndHasNoEndIsNotRunAgain) {
-  act({.on_event = [](const Event&, Experiment&) {}}, with_verdict(-0.1),
-      [this] { return !told_.all().empty(); });
+  on_event_ = tell_;
+  act({}, with_verdict(-0.1), [this] { return !told_.all().empty(); });
   const std::filesystem::path event = journal() / *Journal(journal()).events().begin();
   std::ofstream(event / "command.due") << "60\n";
   const std::filesystem::path begun = event / "command.begun";
@@ -225,20 +224,18 @@ TEST_F(ActorTest, OfManyShellsForOneEventOneRunsTheCommand) {
 }
 
 TEST_F(ActorTest, HostIsToldOnceInEachProcess) {
-  const ActionOptions options{.on_event = [](const Event&, Experiment&) {}};
+  on_event_ = tell_;
   const auto told = [this](std::size_t count) {
     return [this, count] { return told_.all().size() == count; };
   };
-  act(options, with_verdict(-0.1), told(1));
-  act(options, with_verdict(-0.1), told(2));
+  act({}, with_verdict(-0.1), told(1));
+  act({}, with_verdict(-0.1), told(2));
   EXPECT_THAT(told_.all(), ElementsAre("worse", "worse again"));
 }
 
 TEST_F(ActorTest, WhatTheHostThrowsIsAWarningAndTheCommandStillRuns) {
-  act_to_the_end(
-      {.on_event = [](const Event&, Experiment&) { throw std::runtime_error("arm is gone"); },
-       .command = "echo ran > '" + file("said") + "'"},
-      with_verdict(-0.1));
+  on_event_ = [](const Event&) { throw std::runtime_error("arm is gone"); };
+  act_to_the_end({.command = "echo ran > '" + file("said") + "'"}, with_verdict(-0.1));
   EXPECT_EQ(text_in(file("said")), "ran\n");
   EXPECT_THAT(warnings_.all(), ElementsAre("actions: arm is gone"));
 }

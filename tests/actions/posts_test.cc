@@ -2,11 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "actions/actor.h"
-#include "actions/hook_server.h"
+#include "support/fake_server.h"
 #include "support/http_client.h"
 #include "support/report_summary.h"
 #include "support/scratch_file.h"
@@ -21,6 +22,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+
+/// Answers each request with this status.
+FakeServer::Script answers(const std::string& status) {
+  return [=](auto&&, auto&&) -> FakeServer::Answer { return {.status = status}; };
+}
 
 class PostsTest : public ::testing::Test {
  protected:
@@ -61,10 +67,10 @@ class PostsTest : public ::testing::Test {
 };
 
 TEST_F(PostsTest, EventIsPostedOnceAsJsonWithItsKey) {
-  const HookServer server([](std::size_t) { return 204; });
-  act(server.url());
-  act(server.url());
-  const std::vector<HookServer::Post> posts = server.posts();
+  const FakeServer server(answers("204 No Content"));
+  act(server.url("/hooks/secret"));
+  act(server.url("/hooks/secret"));
+  const std::vector<FakeServer::Request> posts = server.requests();
   ASSERT_THAT(posts, SizeIs(1));
   EXPECT_THAT(posts[0].head, HasSubstr("POST /hooks/secret HTTP/1.1\r\n"));
   EXPECT_EQ(posts[0].field("Content-Type"), "application/json");
@@ -74,13 +80,15 @@ TEST_F(PostsTest, EventIsPostedOnceAsJsonWithItsKey) {
 }
 
 TEST_F(PostsTest, RefusedPostsAndLostAnswersAreRepeatedWithTheSameKey) {
-  const HookServer server([](std::size_t number) {
-    return number == 0 ? 503 : number == 1 ? 0 : 200;
+  std::atomic<int> number = 0;
+  const FakeServer server([&](auto&&, auto&&) -> FakeServer::Answer {
+    const int n = number++;
+    return {.status = n == 0 ? "503 Busy" : n == 1 ? "" : "200 OK"};
   });
-  act(server.url());
-  const std::vector<HookServer::Post> posts = server.posts();
+  act(server.url("/hooks/secret"));
+  const std::vector<FakeServer::Request> posts = server.requests();
   ASSERT_THAT(posts, SizeIs(3));
-  for (const HookServer::Post& post : posts) {
+  for (const FakeServer::Request& post : posts) {
     EXPECT_EQ(post.field("Idempotency-Key"), event());
     EXPECT_EQ(post.body, posts[0].body);
   }
@@ -94,10 +102,10 @@ TEST_F(PostsTest, NextProcessPostsWhatWasNotTaken) {
   act(nobody, Until::kEnded);
   EXPECT_FALSE(is_posted());
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("cannot be posted")));
-  const HookServer server([](std::size_t) { return 200; });
-  act(server.url());
-  ASSERT_THAT(server.posts(), SizeIs(1));
-  EXPECT_EQ(server.posts()[0].field("Idempotency-Key"), event());
+  const FakeServer server(answers("200 OK"));
+  act(server.url("/hooks/secret"));
+  ASSERT_THAT(server.requests(), SizeIs(1));
+  EXPECT_EQ(server.requests()[0].field("Idempotency-Key"), event());
 }
 
 TEST_F(PostsTest, PostThatNobodyTakesIsGivenUpAfterADay) {
@@ -108,20 +116,20 @@ TEST_F(PostsTest, PostThatNobodyTakesIsGivenUpAfterADay) {
       std::filesystem::file_time_type::clock::now() - std::chrono::hours(25));
   act(nobody);
   EXPECT_THAT(warnings(), ElementsAre(HasSubstr("cannot be posted"), HasSubstr("is given up")));
-  const HookServer server([](std::size_t) { return 200; });
-  act(server.url());
-  EXPECT_THAT(server.posts(), IsEmpty());
+  const FakeServer server(answers("200 OK"));
+  act(server.url("/hooks/secret"));
+  EXPECT_THAT(server.requests(), IsEmpty());
 }
 
 TEST_F(PostsTest, ProcessesWithOneJournalPostOneAtATime) {
-  const HookServer server([](std::size_t) {
+  const FakeServer server([](auto&&, auto&&) -> FakeServer::Answer {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    return 200;
+    return {};
   });
   std::vector<std::jthread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { act(server.url()); });
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { act(server.url("/hooks/secret")); });
   threads.clear();
-  EXPECT_THAT(server.posts(), SizeIs(1));
+  EXPECT_THAT(server.requests(), SizeIs(1));
 }
 
 }  // namespace

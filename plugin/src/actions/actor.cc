@@ -98,8 +98,8 @@ bool NewEvents::take(Event& event) {
       name, [this](const std::string& id) { return journal_ != nullptr && journal_->has(id); });
   const std::uint64_t at_start =
       occurrences(name, [this](const std::string& id) { return at_start_.contains(id); });
-  // Found for the first time here: it is the same as that of the process before, or as that of
-  // another process which runs now.
+  // An event that this process finds for the first time, and that the journal has, was found by the
+  // process before, or by another process which runs now.
   const bool is_others =
       known.occurrence == 0 && recorded > 0 && (event.epoch == first_epoch_ || recorded > at_start);
   if (known.occurrence == 0) known.occurrence = is_others ? recorded - 1 : recorded;

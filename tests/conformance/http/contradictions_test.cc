@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "conformance/http/scripted_server.h"
 #include "conformance/watched.h"
 #include "prescope/http/observed_http.h"
+#include "support/fake_server.h"
 
 namespace prescope::conformance {
 namespace {
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-using Answer = ScriptedServer::Answer;
+using Answer = FakeServer::Answer;
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 /// Hits EP<first>, EP<first + 1>, ... with the value that their cursor needs.
@@ -49,11 +49,11 @@ class Contradictions : public ::testing::Test {
  protected:
   /// Searches as the arm of a server with this script. Returns why there is no ranking; empty if
   /// there is one.
-  std::string search(const ScriptedServer& server, const Settings& settings, std::uint32_t depth,
+  std::string search(const FakeServer& server, const Settings& settings, std::uint32_t depth,
                      std::span<const Docno> exclude = {}) {
     ArmConfig arm{ArmId("a"), {}};
     for (const auto& [key, value] : settings) arm.settings.push_back({key, value, ""});
-    http::ObservedHttp index(server.url(), watched_.experiment());
+    http::ObservedHttp index(server.url("/index"), watched_.experiment());
     const auto searcher = index.searcher(arm);
     try {
       const QueryScope scope(watched_.experiment(), TopicId("T"));
@@ -66,7 +66,7 @@ class Contradictions : public ::testing::Test {
   }
   /// The arm of a search engine that answers each `_search` with this.
   std::string search_once(const json& answer, const Settings& more = {}) {
-    const ScriptedServer server([&](const std::string& line, const std::string&) {
+    const FakeServer server([&](const std::string& line, const std::string&) {
       return line.find("_search") == line.npos ? Answer{"{}", "404 Not Found"}
                                                : Answer{answer.dump()};
     });
@@ -131,15 +131,14 @@ TEST_F(Contradictions, WhatAnAnswerDoesNotSayIsNamed) {
 TEST_F(Contradictions, OnlyStatus200IsAnAnswer) {
   const std::string whole = search_answer(hits(1, 10), total_of(10)).dump();
   for (const char* const status : {"206 Partial Content", "204 No Content", "302 Found"}) {
-    const ScriptedServer server([&](auto&&, auto&&) { return Answer{whole, status}; });
+    const FakeServer server([&](auto&&, auto&&) { return Answer{whole, status}; });
     EXPECT_THAT(search(server, {{"server", "elasticsearch"}, {"retries", "0"}}, 10),
                 HasSubstr("HTTP status"));
   }
 }
 
 /// Returns the script of a server with points in time: `page(n)` is its n-th page, from 0.
-ScriptedServer::Script paged(std::function<json(int)> page,
-                             const json& opened = {{"pit_id", "p"}}) {
+FakeServer::Script paged(std::function<json(int)> page, const json& opened = {{"pit_id", "p"}}) {
   auto next = std::make_shared<int>(0);
   return [=](const std::string& line, const std::string&) -> Answer {
     if (line.starts_with("DELETE")) return {"{}"};
@@ -152,31 +151,30 @@ ScriptedServer::Script paged(std::function<json(int)> page,
 const Settings kPages{{"server", "opensearch"}, {"retries", "0"}, {"window", "4"}};
 
 TEST_F(Contradictions, PagesBelongTogether) {
-  const ScriptedServer good(
-      paged([](int n) { return search_answer(hits(4 * n, 4), total_of(40)); }));
+  const FakeServer good(paged([](int n) { return search_answer(hits(4 * n, 4), total_of(40)); }));
   EXPECT_EQ(search(good, kPages, 10), "");
   EXPECT_THAT(answer_.docnos, SizeIs(10));
   EXPECT_EQ(good.requests("DELETE"), 1U);
 
-  const ScriptedServer same(paged([](int) { return search_answer(hits(0, 4), total_of(40)); }));
+  const FakeServer same(paged([](int) { return search_answer(hits(0, 4), total_of(40)); }));
   EXPECT_THAT(search(same, kPages, 10), HasSubstr("only documents of earlier pages"));
-  const ScriptedServer stays(paged([](int n) {
+  const FakeServer stays(paged([](int n) {
     json list = hits(4 * n, 4);
     list[3]["sort"] = {1.0, 7};
     return search_answer(list, total_of(40));
   }));
   EXPECT_THAT(search(stays, kPages, 10), HasSubstr("gave no cursor"));
-  const ScriptedServer without(paged([](int n) {
+  const FakeServer without(paged([](int n) {
     json list = hits(4 * n, 4);
     for (json& hit : list) hit.erase("sort");
     return search_answer(list, total_of(40));
   }));
   EXPECT_THAT(search(without, kPages, 10), HasSubstr("gave no cursor"));
-  const ScriptedServer moved(
+  const FakeServer moved(
       paged([](int n) { return search_answer(n < 2 ? hits(4 * n, 4) : hits(7, 1), total_of(9)); }));
   EXPECT_EQ(search(moved, kPages, 10), "");
   EXPECT_THAT(notes_, Contains(HasSubstr("on a later page that an earlier one had")));
-  const ScriptedServer shrinks(paged(
+  const FakeServer shrinks(paged(
       [](int n) { return search_answer(hits(4 * n, n == 0 ? 4 : 0), total_of(n == 0 ? 40 : 4)); }));
   EXPECT_THAT(search(shrinks, kPages, 10), HasSubstr("40 documents match, and gave 4 of 10 hits"));
 }
@@ -184,23 +182,23 @@ TEST_F(Contradictions, PagesBelongTogether) {
 TEST_F(Contradictions, APointInTimeMayLackShards) {
   const auto whole = [](int n) { return search_answer(hits(4 * n, 4), total_of(40)); };
   const json opened{{"pit_id", "p"}, {"_shards", {{"total", 5}, {"successful", 1}, {"failed", 4}}}};
-  const ScriptedServer server(paged(whole, opened));
+  const FakeServer server(paged(whole, opened));
   EXPECT_THAT(search(server, kPages, 10), HasSubstr("the point in time lacks shards"));
   EXPECT_EQ(server.requests("allow_partial_pit_creation=false"), 1U);
-  const ScriptedServer none(paged(whole, json::object()));
+  const FakeServer none(paged(whole, json::object()));
   EXPECT_THAT(search(none, kPages, 10), HasSubstr("opened no point in time"));
 }
 
 TEST_F(Contradictions, ALeastTotalProvesNoEnd) {
   EXPECT_EQ(search_once(search_answer(hits(1, 4), total_of(4, "gte"))), "");
   const json plain{{"results", {{{"id", "EP1"}}, {{"id", "EP2"}}}}};
-  const ScriptedServer server([&](auto&&, auto&&) { return Answer{plain.dump()}; });
+  const FakeServer server([&](auto&&, auto&&) { return Answer{plain.dump()}; });
   ArmConfig arm{ArmId("a"),
                 {{"server", "json", ""},
                  {"path", "?{{QUERY}}{{DEPTH}}", ""},
                  {"hits", "/results", ""},
                  {"docno", "/id", ""}}};
-  http::ObservedHttp index(server.url(), watched_.experiment());
+  http::ObservedHttp index(server.url("/index"), watched_.experiment());
   const auto searcher = index.searcher(arm);
   for (int i = 0; i < 3; ++i) {
     const QueryScope scope(watched_.experiment(), TopicId("T"));
@@ -214,7 +212,7 @@ TEST_F(Contradictions, RetriesAreOneBudget) {
   json partial = search_answer(hits(1, 10), total_of(10));
   partial["timed_out"] = true;
   auto count = std::make_shared<int>(0);
-  const ScriptedServer server([&](const std::string& line, const std::string&) -> Answer {
+  const FakeServer server([&](const std::string& line, const std::string&) -> Answer {
     if (line.find("_search") == line.npos) return {"{}", "404 Not Found"};
     return (*count)++ % 2 == 0 ? Answer{"", "503 Busy"} : Answer{partial.dump()};
   });
@@ -224,7 +222,7 @@ TEST_F(Contradictions, RetriesAreOneBudget) {
 
 TEST_F(Contradictions, TheLatencyIsTheServersAndOfOneSearch) {
   const std::string whole = search_answer(hits(1, 40), total_of(40)).dump();
-  const ScriptedServer server([&](const std::string& line, const std::string&) {
+  const FakeServer server([&](const std::string& line, const std::string&) {
     return line.find("_search") == line.npos ? Answer{"{}", "404 Not Found"} : Answer{whole};
   });
   // A request about the index comes just before, so that the search is held back for a second.
@@ -237,7 +235,7 @@ TEST_F(Contradictions, TheLatencyIsTheServersAndOfOneSearch) {
   json copies = json::array();
   for (int i = 0; i < 12; ++i) copies.push_back({{"_id", "EP7"}});
   for (int i = 20; i < 40; ++i) copies.push_back({{"_id", "EP" + std::to_string(i)}});
-  const ScriptedServer excluding([&](const std::string& line, const std::string& body) -> Answer {
+  const FakeServer excluding([&](const std::string& line, const std::string& body) -> Answer {
     if (line.find("_search") == line.npos) return {"{}", "404 Not Found"};
     const std::size_t size = json::parse(body).at("size");
     json list(copies.begin(), copies.begin() + std::min(size, copies.size()));
@@ -257,7 +255,7 @@ TEST_F(Contradictions, TheServerIsTheOneThatTheArmNames) {
     };
   };
   const auto refusal = [&](const char* version, const std::string& named) {
-    const ScriptedServer server(about(version));
+    const FakeServer server(about(version));
     try {
       return search(server, {{"server", named}, {"retries", "0"}}, 1);
     } catch (const Error& error) {
@@ -278,7 +276,7 @@ TEST_F(Contradictions, TheServerIsTheOneThatTheArmNames) {
 
 TEST_F(Contradictions, NoMessageShowsASecret) {
   ASSERT_EQ(::setenv("PRESCOPE_TEST_SECRET", "pa55\"word\r\n", 1), 0);
-  const ScriptedServer echo([](auto&&, auto&&) {
+  const FakeServer echo([](auto&&, auto&&) {
     return Answer{R"(you sent Basic Ym9iOng= and pa55"word and pa55\"word)", "401 Unauthorized"};
   });
   const std::string why =
