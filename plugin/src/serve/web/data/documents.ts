@@ -94,7 +94,8 @@ export interface Pair extends Texts<"a" | "b"> {
   guardrails: Guardrail[];
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence"> & Record<"about_slices", string[]>;
+  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence"> &
+    Record<"about_slices", string[]>;
 }
 
 export type Epoch = Texts<"reason"> & Numbers<"number" | "observations" | "index_changes" |

@@ -17,7 +17,7 @@ import {
 import type { Context, ShownView } from "../view.ts";
 import {
   about, changedTopic, cutoffOf, leadOf, measureColumn, name, report, section, sentences,
-  valueColumn, verdictColumn,
+  sliceTitle, valueColumn, verdictColumn,
 } from "./parts.ts";
 import { byKey } from "./topic_list.ts";
 
@@ -146,14 +146,11 @@ function slices(comparison: Comparison): Child {
   }), about(...words.slices));
 }
 
-const sliceName = ({ slice, slices }: SliceDifference) =>
-  slices > 1 ? counted(slices, "small slice") : visibleText(slice);
-
 function sliceForest(comparison: Comparison, title: string, rows: SliceDifference[]): Child {
   const interval = `${exactPercent(comparison.options.confidence)} interval`;
   return forestPlot({ what: `${title}: the mean difference of each slice with its ${interval}; ` +
     "the numbers are in the table beside it.", axis: `mean difference with ${interval}`,
-  rows: rows.map((slice) => ({ label: sliceName(slice), mean: slice.difference,
+  rows: rows.map((slice) => ({ label: sliceTitle(slice), mean: slice.difference,
     low: slice.ci_low, high: slice.ci_high, tone: toneOfVerdict(slice.verdict),
     words: slice.words })) });
 }
@@ -161,7 +158,7 @@ function sliceForest(comparison: Comparison, title: string, rows: SliceDifferenc
 function sliceTable(comparison: Comparison, pair: RunPair, title: string, dimension: string,
   rows: SliceDifference[]): HTMLElement {
   return filledTable(rows, { caption: title, captionShown: true, class: "compact slices" }, [
-    nameColumn(visibleText(dimension), sliceName),
+    nameColumn(visibleText(dimension), sliceTitle),
     numberColumn("topics", ({ units }) => count(units),
       { about: "Topics with a value in both runs, or their families if there is a family map." }),
     numberColumn(name(pair.words.a), (slice) => score(slice.mean_a)),

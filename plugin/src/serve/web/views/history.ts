@@ -10,7 +10,9 @@ import {
 import { filledTable, nameColumn, numberColumn, textColumn } from "../table.ts";
 import { type Context, here, type ShownView } from "../view.ts";
 import { armsOf, byTime, chosenNights, nightTable, parseNights, toggled } from "./nights.ts";
-import { about, loadedReport, name, report, section, sentences, valueColumn } from "./parts.ts";
+import {
+  about, loadedReport, name, report, section, sentences, sliceTitle, valueColumn,
+} from "./parts.ts";
 
 /** The nights of a store: a report of `prescope history`, or of a server that has a store. */
 export function historyView(context: Context): ShownView {
@@ -122,8 +124,6 @@ function slices(document: HistoryDocument): Child {
 
 function sliceTable(document: HistoryDocument, slices: HistorySlice[], caption: string) {
   const several = armsOf(document).length > 1;
-  const title = ({ slice, slices: count }: HistorySlice) =>
-    count > 1 ? counted(count, "small slice") : visibleText(slice);
   const at = (slice: HistorySlice, { night }: Night) =>
     slice.nights.find((each) => each.night === night);
   return filledTable(document.nights.slice().sort(byTime).reverse(),
@@ -131,7 +131,7 @@ function sliceTable(document: HistoryDocument, slices: HistorySlice[], caption: 
       nameColumn("night", ({ night }) => night),
       several && textColumn("arm", ({ arm }) => name(arm)),
       ...slices.flatMap((slice) => [
-        numberColumn(title(slice), (night: Night) => score(at(slice, night)?.mean),
+        numberColumn(sliceTitle(slice), (night: Night) => score(at(slice, night)?.mean),
           { explain: (night: Night) => counted(at(slice, night)?.topics ?? 0, "topic") }),
         numberColumn("pinned", (night: Night) => difference(at(slice, night)?.from_baseline),
           { about: "Change of the slice against the baseline of the night." }),

@@ -67,6 +67,10 @@ export function about(...sentences: string[]): HTMLElement {
 /** Text from a file: its letters cannot change what stands around it. */
 export const name = (text: string) => html("bdi", visibleText(text));
 
+/** Names a slice in a table of its dimension; several small slices together by their number. */
+export const sliceTitle = ({ slice, slices }: { slice: string; slices: number }) =>
+  slices > 1 ? counted(slices, "small slice") : visibleText(slice);
+
 // Unfolds the parts of a report while it is printed, because paper has nothing to click.
 let folded: HTMLDetailsElement[] = [];
 globalThis.addEventListener?.("beforeprint", () => {
