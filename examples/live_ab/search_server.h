@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kDepth = 1000;
 /// The arms that are compared: Lucene's own similarity, and BM25.
 inline constexpr const char* kArms[] = {"tfidf", "bm25"};
 
-/// What the arm "bm25" searches.
+/// The fields that the arm "bm25" searches.
 enum class Bm25 {
   kTitlesAndTexts,  ///< as "tfidf" does
   kTitlesOnly,      ///< as after a mistake in its configuration, which makes it much worse

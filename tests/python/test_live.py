@@ -125,7 +125,9 @@ class Observing(unittest.TestCase):
                 self.assertEqual(text.read(), "worse new\n")
             with self.assertRaisesRegex(prescope.UsageError, "'worst'; did you mean 'worse'"):
                 Experiment(qrels, ["old"], actions_command="true", actions_on="worst")
-            with self.assertRaisesRegex(prescope.UsageError, "actions_command or actions_url is missing"):
+            with self.assertRaisesRegex(
+                prescope.UsageError, "actions_command or actions_url is missing"
+            ):
                 Experiment(qrels, ["old"], actions_journal=folder)
 
     def test_tests_that_end(self):
@@ -145,7 +147,9 @@ class Observing(unittest.TestCase):
             self.assertEqual([look["topics"] for look in pair["planned"]["looks"]], [10, 20])
             self.assertEqual(pair["guardrails"][0]["name"], "R@2")
             self.assertEqual(pair["equivalence"]["is_shown"], False)
-        with self.assertRaisesRegex(prescope.UsageError, "guardrails: found int 7, expected a dict"):
+        with self.assertRaisesRegex(
+            prescope.UsageError, "guardrails: found int 7, expected a dict"
+        ):
             Experiment(qrels, ["old", "new"], "R@1", mode="paired", guardrails=7)
         with self.assertRaisesRegex(prescope.UsageError, "did you mean 'R@1'"):
             Experiment(qrels, ["old", "new"], "R@1", mode="paired", guardrails={"R@2": 0.1})

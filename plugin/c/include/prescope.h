@@ -236,20 +236,19 @@ typedef struct prescope_experiment_options {
   void (*on_warning)(void* context, const char* sentence);
   void* warning_context;
   const char* slices;           ///< as in prescope_compare_options
-  const char* slice_by;         ///< likewise
+  const char* slice_by;         ///< as in prescope_compare_options
   uint32_t test_topics;         ///< topics with which a planned test ends, docs/live.md; 0: no plan
-  const char* test_looks;       ///< shares of these topics, "0.5,0.75,1"; NULL: those
+  const char* test_looks;       ///< shares of these topics, "0.5,0.75,1"; NULL: 0.5,0.75,1
   const char* test_spending;    ///< "obrien-fleming", "pocock"
   double test_live_alpha;       ///< left to the verdict that holds at any time, [0, alpha)
   const char* test_guardrails;  ///< "R@100=0.02,latency=1.1"; NULL: none
   double test_same_within;      ///< a difference that does not count, (0, 1); 0: nobody asks
-  /// What a verdict sets off, docs/actions.md: a command for /bin/sh and a URL to post to, NULL:
-  /// none; kinds of events, "better,worse", NULL: worse and vetoed; and the folder that remembers
-  /// what was done, needed for both.
+  /// A command for /bin/sh that a verdict runs, and a URL that it posts to; NULL: none. See
+  /// docs/actions.md.
   const char* actions_command;
   const char* actions_url;
-  const char* actions_on;
-  const char* actions_journal;
+  const char* actions_on;       ///< kinds of events, "better,worse"; NULL: worse and vetoed
+  const char* actions_journal;  ///< folder that remembers what was done; a command or URL needs it
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \

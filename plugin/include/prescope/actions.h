@@ -14,12 +14,12 @@
 /// docs/actions.md.
 namespace prescope {
 
-/// What a verdict can say that an action answers. Each is about one arm and the first arm, and
-/// about the primary measure.
+/// The kinds of news that actions answer. An event is about one arm compared with the first arm,
+/// and about the primary measure if its kind names nothing else.
 enum class EventKind {
   /// The arm is better than the first arm: confirmed, or by a planned test that has ended.
   kBetter,
-  kWorse,            ///< likewise, worse
+  kWorse,            ///< the arm is worse than the first arm: confirmed, or by a planned test
   kVetoed,           ///< a check has become a reason to give no verdict about the pair
   kLatencyWorse,     ///< the arm is slower; see LatencyRatio
   kGuardrailBroken,  ///< the arm is worse in a guardrail by more than its margin
@@ -43,7 +43,8 @@ struct Event {
   std::optional<double> mean{};         ///< difference, `arm` less `compared_with`; see LiveVerdict
   std::optional<double> low{}, high{};  ///< its interval
   std::uint32_t topics = 0;             ///< topics, or families, that the evidence is made of
-  /// Latency of `arm` over that of `compared_with`, its interval, and the visits it is over.
+  /// The latency of `arm` over the latency of `compared_with`, the ratio's interval, and the number
+  /// of visits.
   std::optional<double> latency_ratio{}, latency_low{}, latency_high{};
   std::uint64_t latency_visits = 0;
   std::string sentence{};  ///< "tfidf is better than bm25 by 0.0210 PRES@100."

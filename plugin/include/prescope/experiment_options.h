@@ -101,8 +101,8 @@ struct PlanOptions {
   /// The looks as shares of `topics`, ascending; the last is 1, at most 20. Empty: 0.5, 0.75, 1.
   std::vector<double> looks{};
   Spending spending = Spending::kObrienFleming;
-  /// What of ExperimentOptions::alpha is left to the verdict that holds whenever one looks, from 0
-  /// to below alpha. 0: then the primary measure has no such verdict.
+  /// The part of ExperimentOptions::alpha for the verdict that holds whenever one looks, from 0 to
+  /// below alpha; the planned test has the rest. 0: there is no such verdict.
   double live_alpha = 0.0;
 };
 
@@ -112,7 +112,7 @@ inline constexpr std::string_view kLatencyGuardrail = "latency";
 /// Something that no other arm may be worse in than the first one, by a margin.
 struct Guardrail {
   std::string measure{};  ///< one of the experiment's, as `Measure::parse` reads it, or "latency"
-  /// Of a measure, a mean loss in (0, 1). Of the latency in Mode::kPaired, a ratio above 1.
+  /// The mean loss of the measure, in (0, 1), or the ratio of the latencies, above 1.
   double margin = 0.0;
 };
 
@@ -122,8 +122,8 @@ struct Guardrail {
 /// How an experiment may end, not in Mode::kObserve. See docs/statistics.md.
 struct TestOptions {
   PlanOptions plan{};
-  /// Each is shown to hold, or to be broken, with a chance of error of 5 % of its own, because all
-  /// of them must hold. At most 20.
+  /// At most 20. Each is shown to hold, or to be broken, with a chance of error of its own, 5 %,
+  /// because an arm is shipped only if every guardrail holds.
   std::vector<Guardrail> guardrails{};
   /// Asks whether the arms are the same in the primary measure but for a difference in (0, 1); 0:
   /// nobody asks.

@@ -13,8 +13,8 @@ namespace prescope {
 /// No slice of a file can have these names.
 inline constexpr std::string_view kUnsliced = "(none)", kSmallSlices = "(small slices)";
 
-/// Slices of fewer topics, or families, are taken together; and there is no verdict about a slice
-/// of fewer, or in which fewer differ.
+/// Slices of fewer than kUnitsShown topics, or families, are taken together. A verdict about a
+/// slice needs kUnitsThatSpeak topics, or families, and a difference in kDifferentThatSpeak.
 inline constexpr std::uint32_t kUnitsShown = 10, kUnitsThatSpeak = 50, kDifferentThatSpeak = 20;
 /// The most slices that a live experiment follows.
 inline constexpr std::size_t kMostSlices = 100;

@@ -205,17 +205,18 @@ struct MeasureDifference : MeanDifference {
   std::vector<TopicDifference> worst{};
 };
 
-/// B - A of the primary measure in a slice of the topics. The slices that may speak share a chance
-/// of ExperimentOptions::alpha that any statement about any of them is ever wrong; it is apart from
-/// the chance of the verdict over all topics. See docs/slices.md.
+/// B - A of the primary measure in a slice of the topics. The slices that may speak share an alpha
+/// of their own, as large as ExperimentOptions::alpha: the chance that any statement about a slice
+/// is ever wrong. See docs/slices.md.
 struct SliceSummary {
   std::string dimension{}, name{};
   std::uint32_t slices = 1;  ///< above 1 for small slices taken together
   std::uint32_t judged = 0;  ///< its topics, or families, with relevant documents at the beginning
   /// Topics, or families, of the evidence that differ, wherever between their bounds they lie.
   std::uint32_t differing = 0;
-  /// At least kUnitsThatSpeak are judged. If not, `live` is LiveState::kDescribed. If so, it is
-  /// LiveState::kCollecting until the evidence has as many, and kDifferentThatSpeak differ.
+  /// At least kUnitsThatSpeak topics, or families, are judged. A slice that may not speak is
+  /// LiveState::kDescribed. A slice that may is LiveState::kCollecting until kUnitsThatSpeak are
+  /// compared and kDifferentThatSpeak differ.
   bool may_speak = false;
   MeasureDifference difference;  ///< without `worst`
 };
@@ -232,11 +233,11 @@ enum class PlannedState {
 [[nodiscard]] std::string_view to_string(PlannedState state) noexcept;
 
 struct PlannedLook {
-  std::uint32_t topics = 0;  ///< or families, with which it is taken
+  std::uint32_t topics = 0;  ///< the look is taken with so many topics, or families
   double boundary = 0.0;     ///< the test ends if |z| is this or more
   bool is_taken = false;
-  /// The mean difference as this look saw it, with its interval, and z, nearer to 0 of those at
-  /// both bounds; nothing before the look, and if all differences are equal.
+  /// The mean difference as this look saw it, with its interval, and z. Bounded values give two z;
+  /// this is the one nearer to 0. Nothing before the look, and if all differences are equal.
   std::optional<double> z{}, mean{}, low{}, high{};
 };
 
@@ -244,7 +245,7 @@ struct PlannedLook {
 struct PlannedTest {
   PlannedState state = PlannedState::kGoing;
   double alpha = 0.05;       ///< two-sided; the pair's share
-  std::uint32_t topics = 0;  ///< that are there now
+  std::uint32_t topics = 0;  ///< topics, or families, that are there now
   std::vector<PlannedLook> looks{};
   /// How many further topics of the largest opposite difference would have kept the test from its
   /// verdict; 0 without one.
@@ -263,13 +264,13 @@ struct GuardrailSummary {
   std::string name{};  ///< a measure, or "latency"
   double margin = 0.0;
   GuardrailState state = GuardrailState::kOpen;
-  std::uint32_t topics = 0;      ///< or families; of the latency visits
+  std::uint32_t topics = 0;      ///< topics or families; of the latency, visits
   std::optional<double> mean{};  ///< the difference, or the ratio of the latencies
   /// ln of the e-values against "worse by the margin", and against "not worse by more".
   double log_e_kept = 0.0, log_e_broken = 0.0;
 };
 
-/// Whether the arms are the same in the primary measure but for a margin.
+/// The question whether the arms are the same in the primary measure but for a margin.
 struct Equivalence {
   double margin = 0.0;
   /// ln of the e-values of bets against "worse by the margin", and against "better by the margin".
@@ -541,7 +542,7 @@ struct Summary {
   std::size_t primary = 0;  ///< the measure that verdicts are about, by its place in `measures`
   std::vector<ArmSummary> arms{};
   std::vector<ArmPair> pairs{};  ///< the first arm with each other arm that is not removed
-  /// Topics that the slices name and that are not judged, and one of them.
+  /// Number of topics that the slices name and that are not judged, and an example.
   std::uint64_t slice_topics_unjudged = 0;
   std::string slice_topic_unjudged{};
   std::vector<TopicRow> rows{};  ///< topics seen by some arm, ascending by id

@@ -145,15 +145,15 @@ class Experiment:
     chance that a verdict is ever wrong. `store` is a file that observations are written to, which
     `Store` reads. `dashboard` is a port, 0 for any free one; see `url`. `on_warning` is called
     with a sentence when the store or the dashboard has trouble; None: standard error. `slices` and
-    `slice_by` are as in `compare`. A verdict runs `actions_command` and is posted to `actions_url`,
-    once as `actions_journal` remembers, a folder; `actions_on` names the kinds of events,
-    "better,worse", None: worse and vetoed; docs/actions.md.
+    `slice_by` are as in `compare`. A verdict runs `actions_command`, and is posted to
+    `actions_url`; both need `actions_journal`, a folder that remembers what was done. `actions_on`
+    names the kinds of events, "better,worse"; None: worse and vetoed; docs/actions.md.
 
     `test_topics` plans a test of the primary measure that ends with so many topics. It may end at
-    each of its `looks`, shares of the topics, which spend alpha as `spending` says
-    ("obrien-fleming", "pocock"); `live_alpha` of alpha is left to the verdict that holds whenever
-    you look. `guardrails` are losses that no arm may have, such as {"R@100": 0.02, "latency":
-    1.1}. With `same_within`, arms that differ by less are said to be the same. docs/live.md.
+    `looks`, shares of the topics, and spends alpha as `spending` says ("obrien-fleming", "pocock").
+    `live_alpha` is the part of alpha for the verdict that holds whenever you look. `guardrails` are
+    losses that no arm may have, such as {"R@100": 0.02, "latency": 1.1}. With `same_within`, arms
+    that differ by less are said to be the same. docs/live.md.
 
     Methods may be called on any thread. Leave the context, or call `close`, so that everything
     is recorded; an open experiment is closed at the end of the program. Visits that still wait for

@@ -238,8 +238,8 @@ class Gate:
 
     `outcome` is "PASS", "REGRESSION", "INCONCLUSIVE" or "BAD INPUT", `exit_code` 0, 1, 3 or 2.
     `rules` has an object with `id`, `status` and `reason` for every rule; `measures` the figures
-    of those that decide, and `slices` those of groups of topics, if the rules name any:
-    docs/gate-json.md. `passed` is true for PASS only.
+    of the measures that decide, and `slices` the figures in groups of topics, if the rules name
+    any: docs/gate-json.md. `passed` is true for PASS only.
     """
 
     def __init__(self, document: Dict[str, Any]) -> None:

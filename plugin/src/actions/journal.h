@@ -45,7 +45,7 @@ class Journal {
   /// Records the event and what is to be done for it. Returns false if it is there already. Throws
   /// Error(kIo) if it cannot be written.
   bool record(const Event& event, const std::vector<Due>& due);
-  /// Returns the events of which this work is to be done and has not ended, by id.
+  /// Returns the ids of the events that still wait for this work.
   [[nodiscard]] std::vector<std::string> open(Work work);
   /// Writes how the work has ended, once.
   void end(const std::string& event, Work work, std::string_view result);
