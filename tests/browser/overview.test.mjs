@@ -106,6 +106,19 @@ test("the verdict is said in words, with what it may be used for", async () => {
   assert.deepEqual(await page.locator(".left-out li").allInnerTexts(), summary.words.left_out);
 });
 
+test("what a verdict still needs is said beside the primary measure only", async () => {
+  const open_yet = liveSummary();
+  const sentence = "If the difference stays as it is, some 420 more topics will show it: about 9 hours at 47 new topics an hour.";
+  open_yet.pairs[0].words.outlook = sentence;
+  server.publish(summaryDocument(open_yet));
+  assert.equal(await (await open()).locator(".outlook").innerText(), sentence);
+  const another = open_yet.measures.find((measure) => measure !== open_yet.primary);
+  const page = await open(`#/?measure=${encodeURIComponent(another)}`);
+  await page.locator(".sentence").waitFor();
+  assert.equal(await page.locator(".outlook").count(), 0);
+  server.publish(summaryDocument(summary), lastPoint(series));
+});
+
 test("only leading and confirmed have a colour; observed traffic has no interval", async () => {
   const told = liveSummary();
   const difference = told.pairs[0].differences[told.primary];

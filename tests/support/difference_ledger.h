@@ -24,6 +24,8 @@ class DifferenceLedger {
         LedgerOptions{
             .mode = Mode::kPaired, .slices = FollowedSlices(slices, qrels_), .test = test});
   }
+  /// The time of the visits that follow.
+  void at(UtcTime time) { now_ = time; }
   /// One visit, ranked by both arms; `difference` is limited to 0.49 and rounded to a thousandth.
   void compare(std::uint32_t topic, double difference) {
     ++visits_;
@@ -37,6 +39,7 @@ class DifferenceLedger {
     rank(topic, 1 - arm, kMiddle);
     ledger_->record({.topic = TopicIndex(topic),
                      .arm = ArmIndex(arm),
+                     .time = now_,
                      .visit = visits_,
                      .compared_arms = 2,
                      .flags = RankingFlags::kFailed});
@@ -59,6 +62,7 @@ class DifferenceLedger {
     const JudgedHit hit{rank, JudgementIndex(0)};
     Observation observation{.topic = TopicIndex(topic),
                             .arm = ArmIndex(arm),
+                            .time = now_,
                             .visit = visits_,
                             .compared_arms = 2,
                             .depth = 1000,
@@ -73,6 +77,7 @@ class DifferenceLedger {
   std::vector<ArmFacts> arms_{{.id = ArmId("a")}, {.id = ArmId("b")}};
   std::optional<Ledger> ledger_;
   std::uint64_t visits_ = 0;
+  UtcTime now_{};
 };
 
 }  // namespace prescope

@@ -157,6 +157,9 @@ struct LiveVerdict {
   double alpha = 0.05;       ///< this statement's share of ExperimentOptions::alpha
   std::uint32_t topics = 0;  ///< topics, or families, that the evidence is made of
   bool by_family = false;    ///< families are counted, not topics
+  /// Standard deviation of their differences; in Mode::kSplit that of twice their distances from
+  /// what was expected. Nothing for fewer than 2 topics.
+  std::optional<double> sd{};
   /// Topics among them that have only bounds of their difference, because a ranking ended before
   /// the cutoff, was not seen, or was sorted or filtered in one arm. The verdict holds for every
   /// value between the bounds.
@@ -378,11 +381,28 @@ struct TopicMove : TopicDifference {
   std::vector<CitationMove> citations{};  ///< largest absolute share first
 };
 
+/// How far a pair is from a verdict about the primary measure.
+struct Outlook {
+  bool is_open = true;  ///< there is no verdict, and no veto
+  /// Topics, or families, still to be compared: until the next look of the planned test; without a
+  /// plan, until the interval leaves 0 in half of the cases if the difference and its spread stay
+  /// as they are. Nothing unless the pair is open, and if that cannot be foreseen: with fewer than
+  /// 20, or while bounded values leave the sign open.
+  std::optional<double> topics{};
+  /// Judged topics, or families, that may yet be compared; nothing if topics are found as they
+  /// come.
+  std::optional<std::uint32_t> left{};
+  /// How many are compared for the first time in an hour, by the last quarter of the epoch's time
+  /// from the first comparison on. Nothing for fewer than 10, or less than a minute.
+  std::optional<double> per_hour{};
+};
+
 struct ArmPair {
   ArmIndex a{}, b{};
   std::vector<MeasureDifference> differences{};  ///< in the order of Summary::measures
   std::vector<SliceSummary> slices{};            ///< in the order of ExperimentOptions::slices
   std::optional<PlannedTest> planned{};          ///< see TestOptions::plan
+  std::optional<Outlook> outlook{};              ///< nothing in Mode::kObserve
   std::vector<GuardrailSummary> guardrails{};    ///< in the order of TestOptions::guardrails
   std::optional<Equivalence> equivalence{};      ///< see TestOptions::same_within
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
@@ -526,6 +546,7 @@ struct Summary {
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
   std::string salt{};  ///< Mode::kSplit; see SplitOptions
+  bool has_baseline = false;  ///< Mode::kSplit: topics are compared with earlier scores
   /// Only the first of several hits that are one document, such as members of a family, has a rank;
   /// see QrelsOptions::collapses.
   bool collapses = false;

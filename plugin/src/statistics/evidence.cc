@@ -203,6 +203,11 @@ LiveVerdict live_verdict(const BoundedEvidence& evidence, const LiveStatement& s
     verdict.mean_high = statement.scale * at_high.sums().mean();
     verdict.mean = (*verdict.mean_low + *verdict.mean_high) / 2.0;
   }
+  if (evidence.topics() > 1) {
+    const double squares = at_low.sums().squared_deviations() + at_high.sums().squared_deviations();
+    verdict.sd = statement.scale *
+                 std::sqrt(squares / 2.0 / static_cast<double>(evidence.topics() - 1));
+  }
   add_interval(at_low, statement, verdict);
   if (evidence.bounded() > 0) add_interval(at_high, statement, verdict);
   if (excludes_zero(verdict)) {

@@ -133,6 +133,7 @@ Ledger::TopicCounts Ledger::topic_counts() const noexcept {
 Ledger::Placement Ledger::record(const Observation& observation) {
   ArmState& arm = arms_[observation.arm.value()];
   Placement placement{.visit = observation.visit};
+  latest_ = std::max(latest_, observation.time);
   const bool is_judged = observation.topic != kUnjudgedTopic;
   const bool is_left_out = arm.is_removed() || is_late(observation);
   counts_.late_observations += is_judged && is_left_out ? 1U : 0U;

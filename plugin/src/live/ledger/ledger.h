@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "base/seen_list.h"
+#include "live/ledger/arrivals.h"
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/followed_slices.h"
 #include "live/ledger/margin_statements.h"
@@ -198,6 +199,7 @@ class Ledger {
     std::vector<MarginBets> margins;        ///< in the order of `Ledger::margins`
     std::vector<Look> looks;                ///< all that are planned; `looks_over` were taken
     std::size_t looks_over = 0;
+    Arrivals arrivals;             ///< of families, with their first value of the primary measure
     bool has_ratio_alarm = false;  ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;         ///< of compared visits
     SpeedEvidence speed_evidence;  ///< likewise, those without two latencies too
@@ -322,6 +324,10 @@ class Ledger {
   [[nodiscard]] TopicCounts topic_counts() const noexcept;
 
   [[nodiscard]] const Epoch& epoch() const noexcept { return epoch_; }
+  /// Returns the number of families of topics that were observed in this epoch.
+  [[nodiscard]] std::uint32_t families_seen() const noexcept { return seen_families_.next(); }
+  /// Returns the latest time of an observation.
+  [[nodiscard]] UtcTime latest() const noexcept { return latest_; }
   /// Returns the ledger's own counters: `pages_without_key`, `page_gaps`, `late_observations`,
   /// `clock_steps` and `shadow_later_pages`. All others are 0.
   [[nodiscard]] const Health& counts() const noexcept { return counts_; }
@@ -485,6 +491,7 @@ class Ledger {
   std::vector<PairState> pairs_;  // by arm; arm 0 has an empty one
   std::optional<SplitExpectation> expectation_;
   Epoch epoch_;
+  UtcTime latest_{};  // of an observation
   std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // generation by index
   // By key, or else number, with arm and topic:
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};

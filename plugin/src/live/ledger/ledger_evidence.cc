@@ -118,7 +118,10 @@ void Ledger::renew_first(ArmIndex b, const FirstVisit& visit,
   }
   if (!is_same && !has_any) return;
   const bool is_new = !pair.firsts.row_at(family)[options_.primary].has_value();
-  if (is_new && difference_of(options_.primary).has_value()) end_look(b);
+  if (is_new && difference_of(options_.primary).has_value()) {
+    end_look(b);
+    pair.arrivals.add(latest_);
+  }
   for (std::size_t m = 0; m < num_measures_; ++m) {
     Bounds& known = pair.firsts.row_at(family)[m];
     const Bounds now = difference_of(m);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "live/summary/checks.h"
+#include "live/summary/outlook.h"
 #include "live/summary/planned.h"
 #include "live/summary/summarize.h"
 #include "measures/citation_changes.h"
@@ -259,6 +260,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
     const ComparedPair compared{pair.b, is_compared(ledger, pair.b, facts), is_vetoed(pair.checks)};
     pair.differences = measure_differences(ledger, compared, facts, alphas.live);
     pair.planned = planned_test(ledger, compared, alphas.planned);
+    pair.outlook = outlook_of(ledger, compared, pair);
     pair.equivalence = equivalence_of(ledger, compared);
     pair.slices = slice_summaries(ledger, compared, facts, alphas.all);
     if (ledger.options().mode != Mode::kSplit) {

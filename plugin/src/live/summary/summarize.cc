@@ -166,6 +166,7 @@ Summary summarize(Ledger& ledger, const SummaryFacts& facts, SummaryDetail detai
                   .mode = ledger.options().mode,
                   .detail = detail,
                   .salt = facts.salt,
+                  .has_baseline = !ledger.options().baseline.empty(),
                   .collapses = ledger.options().collapses,
                   .rule = facts.rule,
                   .epoch = ledger.epoch(),

@@ -20,11 +20,12 @@ PRESCOPE_JSON_MEMBERS(Epoch, number, reason, observations, index_changes, compar
 PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untimed_b, repeated_a,
                       repeated_b, mean, least, most, log_e, state, differs, low, high, blocks,
                       pairs_in_block)
-PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, by_family, bounded_topics, mean, mean_low,
-                      mean_high, low, high, log_e, log_e_better, log_e_worse, topics_to_undo,
-                      detectable)
+PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, by_family, sd, bounded_topics, mean,
+                      mean_low, mean_high, low, high, log_e, log_e_better, log_e_worse,
+                      topics_to_undo, detectable)
 PRESCOPE_JSON_MEMBERS(PlannedLook, topics, boundary, is_taken, z, mean, low, high)
 PRESCOPE_JSON_MEMBERS(PlannedTest, state, alpha, topics, looks, topics_to_undo)
+PRESCOPE_JSON_MEMBERS(Outlook, is_open, topics, left, per_hour)
 PRESCOPE_JSON_MEMBERS(GuardrailSummary, name, margin, state, topics, mean, log_e_kept, log_e_broken)
 PRESCOPE_JSON_MEMBERS(Equivalence, margin, log_e_not_worse, log_e_not_better, is_shown)
 PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)
@@ -184,6 +185,7 @@ Json check_json(const Summary& summary, const ArmPair& pair, const Check& check)
 Json pair_words_json(const Summary& summary, const ArmPair& pair) {
   return {{"slices", live_slices_sentence(summary, pair)},
           {"about_slices", about_live_slices(summary, pair)},
+          {"outlook", outlook_sentence(summary, pair)},
           {"equivalence", equivalence_words(summary, pair)},
           {"latency", live_latency_words(summary, pair)},
           {"sample_ratio", sample_ratio_words(summary, pair)}};
@@ -202,6 +204,7 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
            list_of(pair.slices,
                    [&](const SliceSummary& slice) { return slice_json(summary, pair, slice); })},
           {"planned", pair.planned},
+          {"outlook", pair.outlook},
           {"guardrails", list_of(pair.guardrails,
                                  [&](const GuardrailSummary& guardrail) {
                                    return guardrail_json(summary, pair, guardrail);
@@ -247,6 +250,7 @@ Json summary_json(const Summary& summary) {
   return {{"experiment", summary.experiment},
           {"mode", name_of(summary.mode)},
           {"salt", summary.salt.empty() ? Json() : Json(summary.salt)},
+          {"has_baseline", summary.has_baseline},
           {"collapse", summary.collapses},
           {"rule", summary.rule.empty() ? Json() : Json(summary.rule)},
           {"epoch", summary.epoch},

@@ -296,6 +296,8 @@ class SummarySections {
       const MeasureDifference& primary = pair.differences[summary_.primary];
       add({.words = {verdict_sentence(summary_, pair)},
            .about = {pair.planned ? planned_grounds(summary_, pair) : live_grounds(primary)}});
+      const std::string outlook = outlook_sentence(summary_, pair);
+      if (!outlook.empty()) add({.words = {outlook}});
     }
     if (pair.sample_ratio && !pair.sample_ratio->alarm) {
       add({.words = {sample_ratio_words(summary_, pair)}});

@@ -94,7 +94,7 @@ export interface Pair extends Texts<"a" | "b"> {
   guardrails: Guardrail[];
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence"> &
+  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence" | "outlook"> &
     Record<"about_slices", string[]>;
 }
 

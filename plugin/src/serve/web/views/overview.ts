@@ -81,7 +81,11 @@ function verdictPart(): Part {
     if (!pair || !of) return;
     const said = html("div", html("p.sentence", visibleText(of.words.live)),
       html("p.grounds", visibleText(of.words.grounds)));
-    const isPlanned = selection(summary).measure === summary.primary ? pair.planned : null;
+    const isPrimary = selection(summary).measure === summary.primary;
+    if (isPrimary && pair.words.outlook !== "") {
+      said.append(html("p.outlook", visibleText(pair.words.outlook)));
+    }
+    const isPlanned = isPrimary ? pair.planned : null;
     refill(lead, [stateTag(of, of.words.state, isPlanned?.state), said]);
     setText(title, `${nameInText(pair.b)} minus ${nameInText(pair.a)}, ${summary.mode === "split"
       ? "less what was expected of their topics" : "topic by topic"}`);
