@@ -142,9 +142,72 @@ TEST(TestPlans, OfAPilotHaveItsFacts) {
   EXPECT_EQ(pilot.topics, 4U);
   EXPECT_EQ(pilot.zeros, 2U);
   EXPECT_DOUBLE_EQ(*pilot.difference, 0.0);
-  EXPECT_DOUBLE_EQ(pilot.sd, std::sqrt(0.5 / 3.0));
+  EXPECT_DOUBLE_EQ(*pilot.sd, std::sqrt(0.5 / 3.0));
   EXPECT_DOUBLE_EQ(*pilot.sd_a, std::sqrt(0.5 / 3.0));
   EXPECT_THAT(refusal_of([&] { (void)pilot_facts(a, a, 0); }).message, HasSubstr("says nothing"));
+}
+
+/// Two arms of a session, compared by R@10, with the values of the test before.
+Summary session_of(Mode mode) {
+  Summary session{.mode = mode, .topics = 7, .topics_without_relevant = 1};
+  session.pairs.push_back({.a = ArmIndex(0), .b = ArmIndex(1)});
+  session.pairs[0].differences.push_back({{{}, Measure::parse("R@10")}});
+  const double of_a[] = {0.0, 0.5, 0.5, 1.0}, of_b[] = {0.5, 0.5, 0.0, 1.0};
+  for (int t = 0; t < 4; ++t) {
+    session.rows.push_back({.arms = {{.means = {of_a[t]}}, {.means = {of_b[t]}}}});
+  }
+  session.rows.push_back({.arms = {{.means = {0.5}}, {.means = {std::nullopt}}}});
+  return session;
+}
+
+TEST(TestPlans, OfASessionHaveTheFactsOfItsTopics) {
+  for (const Mode mode : {Mode::kObserve, Mode::kPaired}) {
+    const PilotFacts pilot = pilot_facts(session_of(mode), ArmIndex(1), 0);
+    EXPECT_EQ(pilot.topics, 6U) << "at hand";
+    EXPECT_EQ(pilot.compared, 4U);
+    EXPECT_EQ(pilot.zeros, 2U);
+    EXPECT_DOUBLE_EQ(*pilot.sd, std::sqrt(0.5 / 3.0));
+    EXPECT_DOUBLE_EQ(*pilot.sd_b, std::sqrt(0.5 / 3.0));
+  }
+}
+
+TEST(TestPlans, OfFamiliesCountFamilies) {
+  Summary session = session_of(Mode::kPaired);
+  session.families = 3;
+  session.pairs[0].differences[0].live = LiveVerdict{.topics = 2, .sd = 0.25, .mean = 0.125};
+  const PilotFacts pilot = pilot_facts(session, ArmIndex(1), 0);
+  EXPECT_TRUE(pilot.are_families);
+  EXPECT_EQ(pilot.topics, 3U);
+  EXPECT_EQ(pilot.compared, 2U);
+  EXPECT_EQ(pilot.sd, 0.25);
+  EXPECT_EQ(pilot.difference, 0.125);
+}
+
+/// In split traffic nobody knows how the arms differ topic by topic. So only the row of that mode is
+/// known, and it is that of scores of the same spread.
+TEST(TestPlans, OfASplitSessionKnowItsOwnModeOnly) {
+  Summary session = session_of(Mode::kSplit);
+  EXPECT_THAT(refusal_of([&] { (void)pilot_facts(session, ArmIndex(1), 0); }).message,
+              HasSubstr("fewer than two topics"));
+  const double in_each = 0.3, difference = 0.05;
+  session.pairs[0].differences[0].live = LiveVerdict{
+      .topics = 400, .sd = split_sd(in_each, in_each, difference), .mean = difference};
+  const TestPlanOptions options{.differences = {difference}, .margin = 0.01};
+  const TestPlan plan = plan_test(pilot_facts(session, ArmIndex(1), 0), options);
+  const TestPlan same = plan_test({.sd = 0.1, .sd_a = in_each, .sd_b = in_each}, options);
+  for (const VerdictWay way : kVerdictWays) {
+    const auto& topics = plan.needed[0].topics[place_of(way)];
+    if (way == VerdictWay::kSplit) {
+      EXPECT_EQ(topics, same.needed[0].topics[place_of(way)]);
+    } else {
+      EXPECT_EQ(topics, std::nullopt) << words_of(way);
+    }
+  }
+  EXPECT_EQ(plan.not_worse, std::nullopt);
+  session.has_baseline = true;
+  const TestPlan with = plan_test(pilot_facts(session, ArmIndex(1), 0), options);
+  EXPECT_FALSE(with.needed[0].topics[place_of(VerdictWay::kSplit)]);
+  EXPECT_TRUE(with.needed[0].topics[place_of(VerdictWay::kSplitBaseline)]);
 }
 
 TEST(TestPlans, RefuseOptionsThatMakeNoSense) {

@@ -7,15 +7,15 @@
 #include "base/toml_file.h"
 #include "cli/commands/commands.h"
 #include "cli/options/evaluation_flags.h"
+#include "cli/options/session_source.h"
 #include "cli/options/terminal.h"
-#include "fleet/fleet_session.h"
+#include "fleet/clickhouse.h"
 #include "nightly/record/evaluation_record.h"
 #include "report/text/json.h"
 #include "report/text/tables.h"
 #include "report/text/visible_text.h"
 #include "store/sessions/observation_line.h"
 #include "store/sessions/observation_reader.h"
-#include "store/sessions/rebuilt_session.h"
 
 namespace prescope::cli {
 
@@ -238,34 +238,23 @@ void check_summary_request(const LogRequest& request) {
   problems.throw_if_any();
 }
 
-void print_fleet_summary(const LogRequest& request) {
-  if (!request.summary) {
+void print_summary(const LogRequest& request) {
+  print_table(session_summary({.store = request.store,
+                               .experiment = request.filter.experiment,
+                               .session = request.filter.session}));
+}
+
+void run_log(const LogRequest& request) {
+  if (request.summary) {
+    check_summary_request(request);
+    return print_summary(request);
+  }
+  if (is_fleet_url(request.store)) {
     throw usage_error(
         "of a fleet only the --summary is printed; docs/fleet.md has the queries for its "
         "observations");
   }
-  if (request.filter.session) throw usage_error("--session has no meaning for a fleet");
-  print_table(FleetSession(parse_fleet_url(request.store), request.filter.experiment).summary());
-}
-
-void print_summary(const LogRequest& request) {
-  const std::optional<std::string>& experiment = request.filter.experiment;
-  std::optional<std::int64_t> session = request.filter.session;
-  {
-    const ObservationReader reader(request.store);
-    reader.require_known({.experiment = experiment, .session = session});
-    if (!session) session = reader.newest_session(experiment);
-  }
-  if (!session) {
-    throw usage_error("{}: no experiment was observed yet", request.store);
-  }
-  print_table(RebuiltSession(request.store, *session).summary());
-}
-
-void run_log(const LogRequest& request) {
-  if (request.summary) check_summary_request(request);
-  if (is_fleet_url(request.store)) return print_fleet_summary(request);
-  request.summary ? print_summary(request) : print_observations(request);
+  print_observations(request);
 }
 
 }  // namespace

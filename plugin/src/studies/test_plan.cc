@@ -7,6 +7,7 @@
 #include "base/errors.h"
 #include "runs/comparison.h"
 #include "statistics/evidence.h"
+#include "statistics/paired_tests.h"
 
 namespace prescope {
 
@@ -30,8 +31,8 @@ void check(const TestPlanOptions& options, const PilotFacts& pilot) {
         "0.5,0.75,1",
         kLeastStep);
   }
-  if (!(pilot.sd > 0.0 && pilot.sd <= 1.0)) {
-    throw usage_error("the standard deviation is {}; expected above 0 and at most 1", pilot.sd);
+  if (pilot.sd && !(*pilot.sd > 0.0 && *pilot.sd <= 1.0)) {
+    throw usage_error("the standard deviation is {}; expected above 0 and at most 1", *pilot.sd);
   }
   for (const double difference : options.differences) {
     if (difference >= 1e-6 && difference <= 1.0) continue;
@@ -57,13 +58,19 @@ double b_squared_of(VerdictWay way) noexcept {
 /// `drift` is the planned test's.
 std::optional<double> needed(VerdictWay way, double difference, const PilotFacts& pilot,
                              const TestPlanOptions& options, double drift) {
-  const TestGoal goal{difference, pilot.sd, options.alpha, options.power};
-  const auto split = [&](double in_a, double in_b, double b_squared) {
+  const bool is_split = way == VerdictWay::kSplit || way == VerdictWay::kSplitBaseline;
+  if (!is_split && !pilot.sd) return std::nullopt;
+  const TestGoal goal{difference, pilot.sd.value_or(0.0), options.alpha, options.power};
+  const auto split = [&](double sd) {
     TestGoal half = goal;
     half.difference /= 2.0;
-    half.sd = split_sd(in_a, in_b, difference) / 2.0;
-    return topics_for_sequence(half, b_squared);
+    half.sd = sd / 2.0;
+    return topics_for_sequence(half, b_squared_of(way));
   };
+  if (pilot.split_sd) {
+    const bool is_like_the_pilot = pilot.has_baseline == (way == VerdictWay::kSplitBaseline);
+    return is_split && is_like_the_pilot ? std::optional(split(*pilot.split_sd)) : std::nullopt;
+  }
   switch (way) {
     case VerdictWay::kOneLook:
       return topics_for_one_look(goal);
@@ -73,10 +80,11 @@ std::optional<double> needed(VerdictWay way, double difference, const PilotFacts
       return topics_for_sequence(goal, b_squared_of(way));
     case VerdictWay::kSplitBaseline:
       // A's own scores are the baseline; B's are as far from it as the differences are from 0.
-      return split(0.0, std::hypot(pilot.sd, difference), b_squared_of(way));
+      if (!pilot.sd) return std::nullopt;
+      return split(split_sd(0.0, std::hypot(*pilot.sd, difference), difference));
     case VerdictWay::kSplit:
       if (!pilot.sd_a || !pilot.sd_b) return std::nullopt;
-      return split(*pilot.sd_a, *pilot.sd_b, b_squared_of(way));
+      return split(split_sd(*pilot.sd_a, *pilot.sd_b, difference));
   }
   return std::nullopt;
 }
@@ -84,6 +92,51 @@ std::optional<double> needed(VerdictWay way, double difference, const PilotFacts
 /// Returns nothing for an infinite number of topics.
 std::optional<double> finite(const std::optional<double>& topics) noexcept {
   return topics && std::isfinite(*topics) ? topics : std::nullopt;
+}
+
+[[noreturn]] void refuse_few(std::string_view side) {
+  throw bad_input_error("the pilot has fewer than two topics with a value in both {}s", side);
+}
+[[noreturn]] void refuse_equal() {
+  throw bad_input_error("the pilot says nothing: all its differences are equal");
+}
+
+/// `side`: "run" or "arm".
+PilotFacts facts_of(const std::vector<double>& a, const std::vector<double>& b,
+                    const std::vector<double>& differences, std::string_view side) {
+  const auto t = paired_t(differences);
+  if (!t) refuse_few(side);
+  if (t->sd == 0.0) refuse_equal();
+  const auto sd_of = [](const std::vector<double>& values) { return paired_t(values)->sd; };
+  return {.sd = t->sd,
+          .difference = t->mean,
+          .sd_a = sd_of(a),
+          .sd_b = sd_of(b),
+          .zeros = count_differences(differences).ties,
+          .compared = t->n};
+}
+
+PilotFacts facts_of_split(const Summary& session, const std::optional<LiveVerdict>& live) {
+  if (!live || !live->sd) refuse_few("arm");
+  if (*live->sd == 0.0) refuse_equal();
+  return {.difference = live->mean,
+          .split_sd = live->sd,
+          .has_baseline = session.has_baseline,
+          .compared = live->topics};
+}
+
+/// The facts of topics in which both arms have a mean.
+PilotFacts facts_of_rows(const Summary& session, const ArmPair& pair, std::size_t measure) {
+  std::vector<double> in_a, in_b, differences;
+  for (const TopicRow& row : session.rows) {
+    const auto &a = row.arms[pair.a.value()].means[measure],
+               &b = row.arms[pair.b.value()].means[measure];
+    if (!a || !b) continue;
+    in_a.push_back(*a);
+    in_b.push_back(*b);
+    differences.push_back(clean_difference(*b, *a));
+  }
+  return facts_of(in_a, in_b, differences, "arm");
 }
 
 }  // namespace
@@ -103,17 +156,25 @@ std::string_view key_of(VerdictWay way) noexcept {
 
 PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure) {
   const PairedScores scores = paired_scores(a, b, measure);
-  const std::vector<double> differences = scores.differences();
-  const auto t = paired_t(differences);
-  if (!t) throw bad_input_error("the pilot has fewer than two topics with a value in both runs");
-  if (t->sd == 0.0) throw bad_input_error("the pilot says nothing: all its differences are equal");
-  const auto sd_of = [](const std::vector<double>& values) { return paired_t(values)->sd; };
-  return {.topics = t->n,
-          .sd = t->sd,
-          .difference = t->mean,
-          .sd_a = sd_of(scores.a()),
-          .sd_b = sd_of(scores.b()),
-          .zeros = count_differences(differences).ties};
+  PilotFacts pilot = facts_of(scores.a(), scores.b(), scores.differences(), "run");
+  pilot.topics = pilot.compared;
+  return pilot;
+}
+
+PilotFacts pilot_facts(const Summary& session, ArmIndex b, std::size_t measure) {
+  const ArmPair& pair = *std::ranges::find(session.pairs, b, &ArmPair::b);
+  const std::optional<LiveVerdict>& live = pair.differences[measure].live;
+  PilotFacts pilot = session.mode == Mode::kSplit ? facts_of_split(session, live)
+                                                  : facts_of_rows(session, pair, measure);
+  if (session.mode == Mode::kPaired && session.families && live && live->sd) {
+    pilot.sd = live->sd;
+    pilot.difference = live->mean;
+    pilot.compared = live->topics;
+    pilot.zeros = 0;
+  }
+  pilot.are_families = session.families.has_value();
+  pilot.topics = session.families.value_or(session.topics - session.topics_without_relevant);
+  return pilot;
 }
 
 TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
@@ -143,10 +204,10 @@ TestPlan plan_test(const PilotFacts& pilot, const TestPlanOptions& options) {
       return *needed(way, difference, pilot, options, drift);
     });
   }
-  if (options.margin) {
+  if (options.margin && pilot.sd) {
     const double one_sided = options.alpha;
-    plan.not_worse = topics_for_not_worse(pilot.sd, *options.margin, one_sided, options.power);
-    plan.equivalent = topics_for_equivalence(pilot.sd, *options.margin, one_sided, options.power);
+    plan.not_worse = topics_for_not_worse(*pilot.sd, *options.margin, one_sided, options.power);
+    plan.equivalent = topics_for_equivalence(*pilot.sd, *options.margin, one_sided, options.power);
   }
   return plan;
 }

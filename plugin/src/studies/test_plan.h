@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "prescope/summary.h"
 #include "runs/evaluation.h"
 #include "statistics/group_sequential.h"
 #include "statistics/planner.h"
@@ -11,16 +12,25 @@ namespace prescope {
 
 /// Facts about the topics before a test, from a pilot or assumed.
 struct PilotFacts {
-  bool are_families = false;             ///< the units are families of topics, not topics
-  std::uint32_t topics = 0;              ///< units at hand; 0: unknown
-  double sd = 0.0;                       ///< of the units' differences
+  bool are_families = false;  ///< the units are families of topics, not topics
+  std::uint32_t topics = 0;   ///< units at hand; 0: unknown
+  /// Standard deviation of the units' differences; nothing if each unit was served by one arm.
+  std::optional<double> sd{};
   std::optional<double> difference{};    ///< the mean difference of the pilot, of either sign
-  std::optional<double> sd_a{}, sd_b{};  ///< of the scores of each run
-  std::uint32_t zeros = 0;               ///< units without a difference
+  std::optional<double> sd_a{}, sd_b{};  ///< of the scores of each run or arm
+  /// Mode::kSplit: see LiveVerdict::sd, and whether the session had a baseline.
+  std::optional<double> split_sd{};
+  bool has_baseline = false;
+  std::uint32_t zeros = 0;     ///< units without a difference
+  std::uint32_t compared = 0;  ///< units that the pilot has compared
 };
 /// Returns the facts of a pilot: two runs evaluated alike, by their `measure`-th measure. Throws
 /// Error(kBadInput) if fewer than two units have a value in both, or none differs.
 [[nodiscard]] PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure);
+/// Returns the facts of an experiment's session: arm `b`, which has a pair, compared with the first
+/// one, by the `measure`-th measure. `session`: SummaryDetail::kEveryTopic. Throws Error(kBadInput) like the
+/// other.
+[[nodiscard]] PilotFacts pilot_facts(const Summary& session, ArmIndex b, std::size_t measure);
 
 /// The ways to a verdict.
 enum class VerdictWay {
