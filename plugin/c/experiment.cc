@@ -61,6 +61,11 @@ ExperimentOptions experiment_options_of(const prescope_experiment_options& optio
   for (std::size_t i = 0; i < options.num_arms; ++i) {
     result.arms.emplace_back(&required(options.arms[i], fmt::format("arms[{}]", i)));
   }
+  if (options.shares != nullptr) {
+    for (const std::string& item : split(options.shares, ',')) {
+      add_share(result.split.shares, trimmed(item));
+    }
+  }
   if (options.measures != nullptr) {
     for (const Measure& measure : parse_measures(options.measures)) {
       result.measures.push_back(measure.name());

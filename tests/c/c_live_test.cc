@@ -313,6 +313,9 @@ TEST(CLive, OptionsAndNamesAreRefusedWithTheNearest) {
   EXPECT_THAT(said(options), HasSubstr("guardrail 'latency'; expected a measure and its margin"));
   options.test_guardrails = "R@4=0.1,latency=1.2";
   EXPECT_THAT(said(options), HasSubstr("plan.topics is 5; expected at least 10"));
+  options = options_of("split");
+  options.shares = "a=19,a=1";
+  EXPECT_THAT(said(options), HasSubstr("share of arm 'a' is there twice"));
   options = options_of("observe");
   options.dashboard_port = 70'000;
   EXPECT_THAT(said(options), HasSubstr("dashboard_port 70000"));

@@ -389,6 +389,9 @@ spending = "pocock"
 live_alpha = 0.01
 guardrails = ["R@10=0.02", "latency=1.1"]
 same_within = 0.03
+[live]
+mode = "split"
+shares = ["a=19", "b=1"]
 )");
   const LiveOptions options = read_live_options(file, {});
   EXPECT_EQ(options.experiment.slices.file, scratch.path() / "slices.tsv");
@@ -401,6 +404,7 @@ same_within = 0.03
   EXPECT_EQ(options.test.guardrails[0].measure, "R@10");
   EXPECT_EQ(options.test.guardrails[1].margin, 1.1);
   EXPECT_EQ(options.test.same_within, 0.03);
+  EXPECT_EQ(options.shares, (ArmShares{{"a", 19.0}, {"b", 1.0}}));
 }
 
 }  // namespace

@@ -351,18 +351,19 @@ TEST_F(Decisions, ACheckNamesAUserWhoMayNotRead) {
 }
 
 TEST_F(Decisions, ServersThatSplitByDifferentSaltsAreNamed) {
-  const auto record = [&](const char* name, const char* salt) {
+  const auto record = [&](const char* name, const char* salt, const ArmShares& shares = {}) {
     const auto store = scratch_.path() / fmt::format("{}.db", name);
     ExperimentOptions options = fleet_options(store);
     options.mode = Mode::kSplit;
     options.split.salt = salt;
+    options.split.shares = shares;
     Experiment experiment(fleet_qrels(), std::move(options));
     RecordedVisits(experiment, 1).serve(5);
     experiment.flush();
     for (const auto& log : experiment.options().logs) log->flush();
     ship_all(store, {.to = server_.url(), .server = name});
   };
-  const auto sentences = [&] { return differing_salts(fleet_); };
+  const auto sentences = [&] { return differing_splits(fleet_); };
   record("search1", "autumn 2026");
   record("search2", "autumn 2026");
   EXPECT_THAT(sentences(), IsEmpty());
@@ -370,6 +371,8 @@ TEST_F(Decisions, ServersThatSplitByDifferentSaltsAreNamed) {
   EXPECT_THAT(sentences(), ElementsAre(HasSubstr("search3 splits traffic with the salt 'autumn'")));
   close_server(fleet_, "search3");
   EXPECT_THAT(sentences(), IsEmpty());
+  record("search4", "autumn 2026", {{"bm25", 19.0}});
+  EXPECT_THAT(sentences(), ElementsAre(HasSubstr("with the shares '[[\"bm25\",19]]'")));
 }
 
 /// Where each unit goes, as a server with these arms says, and again when one is paused.

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "prescope/error.h"
+
 namespace prescope {
 namespace {
 
@@ -123,6 +125,54 @@ TEST(ArmDraw, WithoutAnActiveArmNoArmIsDrawn) {
   ArmTable arms(std::vector<std::string>{"a"});
   arms.set(ArmIndex(0), ArmStatus::kPaused);
   EXPECT_EQ(arms.drawn_for("unit", "salt"), std::nullopt);
+}
+
+TEST(ArmDraw, UnequalSharesGiveEachArmItsOwn) {
+  const std::vector<std::string> names{"old", "new", "third"};
+  const ArmTable two(std::span<const std::string>(names).first(2), {{"old", 19.0}});
+  const ArmTable three(names, {{"old", 0.5}, {"third", 2.0}});
+  std::map<std::string, int> of_two, of_three;
+  for (int i = 0; i < kUnits; ++i) {
+    ++of_two[names[two.drawn_for(patent(i), "autumn")->value()]];
+    ++of_three[names[three.drawn_for(patent(i), "autumn")->value()]];
+  }
+  expect_share(of_two["new"], kUnits, 0.05);
+  expect_share(of_three["old"], kUnits, 0.5 / 3.5);
+  expect_share(of_three["third"], kUnits, 2.0 / 3.5);
+}
+
+TEST(ArmDraw, AnArmThatGrowsKeepsItsUnits) {
+  const std::vector<std::string> names{"old", "new"};
+  const ArmTable before(names, {{"old", 19.0}}), after(names, {{"old", 3.0}});
+  for (int i = 0; i < kUnits; ++i) {
+    const bool was_new = before.drawn_for(patent(i), "autumn") == ArmIndex(1);
+    if (!was_new) continue;
+    ASSERT_EQ(after.drawn_for(patent(i), "autumn"), ArmIndex(1)) << patent(i);
+  }
+}
+
+/// Of the arm with 95 %, one topic in 19 is compared, so that both arms have as many.
+TEST(ArmDraw, TheSecondDrawSaysNothingAboutTheArm) {
+  const std::vector<std::string> names{"old", "new"};
+  const ArmTable table(names, {{"old", 19.0}});
+  std::array<int, 2> of{}, below{};
+  for (int i = 0; i < kUnits; ++i) {
+    const std::size_t arm = table.drawn_for(patent(i), "autumn")->value();
+    ++of[arm];
+    const double draw = second_draw(patent(i), "autumn");
+    ASSERT_TRUE(draw >= 0.0 && draw < 1.0);
+    below[arm] += draw < 1.0 / 19.0 ? 1 : 0;
+  }
+  for (const std::size_t arm : {0U, 1U}) expect_share(below[arm], of[arm], 1.0 / 19.0);
+}
+
+TEST(AddShare, ReadsTheNameUpToTheLastEqualsSign) {
+  ArmShares shares;
+  add_share(shares, "k1=1.2=0.05");
+  EXPECT_EQ(shares, (ArmShares{{"k1=1.2", 0.05}}));
+  for (const char* const text : {"old", "=5", "old=", "old=x", "", "k1=1.2=3"}) {
+    EXPECT_THROW(add_share(shares, text), Error) << text;
+  }
 }
 
 }  // namespace

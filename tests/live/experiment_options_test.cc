@@ -197,6 +197,18 @@ TEST(ExperimentOptionsCheck, TestsThatMakeNoSenseAreRefused) {
   EXPECT_THAT(said({.same_within = 1.0}), HasSubstr("same_within is 1; expected 0 to below 1"));
 }
 
+TEST(ExperimentOptionsCheck, SharesAreOfTheArmsOfASplit) {
+  const auto said = [](const ArmShares& shares, Mode mode = Mode::kSplit) {
+    return refusal({.arms = {"old", "new"}, .mode = mode, .split = {.shares = shares}});
+  };
+  EXPECT_EQ(said({{"old", 1000.0}, {"new", 0.001}}), "");
+  EXPECT_THAT(said({{"old", 19.0}}, Mode::kPaired), HasSubstr("only in mode split"));
+  EXPECT_THAT(said({{"odl", 19.0}}), HasSubstr("did you mean 'old'?"));
+  for (const double share : {0.0, -1.0, 1001.0, std::nan("")}) {
+    EXPECT_THAT(said({{"new", share}}), HasSubstr("expected 0.001 to 1000"));
+  }
+}
+
 TEST(ExperimentOptionsCheck, GuardrailsAreReadFromText) {
   EXPECT_EQ(read_guardrail("R@100=0.02").measure, "R@100");
   EXPECT_EQ(read_guardrail("RBP(p=0.8)@50=0.02").measure, "RBP(p=0.8)@50");

@@ -199,6 +199,11 @@ std::string topic_text(const std::optional<TopicDetail>& topic, const Summary& s
   return topic_json(topic.value(), {.arms = arms, .measures = summary.measures});
 }
 
+ArmShares draw_shares(Dice& dice, Mode mode) {
+  if (mode != Mode::kSplit || dice.one_in(2)) return {};
+  return {{"a", dice.of({0.25, 4.0})}};
+}
+
 class RebuiltSessionProperties : public ::testing::TestWithParam<Mode> {};
 
 TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
@@ -235,7 +240,8 @@ TEST_P(RebuiltSessionProperties, EqualsTheSummaryOfTheExperiment) {
            .limits = {.failures = dice.of({0.0, 0.25, 1.0}), .not_in_index = dice.of({0.125, 0.5})},
            .recording = {.capture_depth = capture,
                          .scored_flags = dice.of({RankingFlags::kNone, RankingFlags::kFiltered})},
-           .split = {.baseline = {{TopicId("t1"), "R@10", 0.25},
+           .split = {.shares = draw_shares(dice, GetParam()),
+                     .baseline = {{TopicId("t1"), "R@10", 0.25},
                                   {TopicId("t3"), "PRES@5", 1.0 / 3}}},
            .logs = {log}});
       Traffic traffic(experiment, dice);

@@ -49,6 +49,16 @@ std::function<std::uint32_t(std::uint32_t)> assigned_of(const LedgerOptions& opt
   };
 }
 
+/// Of the arm with the larger share, as many topics are compared as the other one has.
+std::function<bool(std::uint32_t, std::uint32_t, std::uint32_t)> is_compared_of(
+    const LedgerOptions& options) {
+  if (!options.share) return {};
+  return [share = options.share, draw = options.second_draw](
+             std::uint32_t topic, std::uint32_t own, std::uint32_t other) {
+    return draw(TopicIndex(topic)) * share(ArmIndex(own)) < share(ArmIndex(other));
+  };
+}
+
 }  // namespace
 
 Judgements::Judgements(Dice& dice) : topics_(kTrafficTopics) {
@@ -179,6 +189,11 @@ LedgerOptions draw_ledger_options(Dice& dice, Mode mode) {
       .slices = draw_slices(dice)};
   if (dice.one_in(2))
     options.assigned = [](TopicIndex topic) { return ArmIndex(topic.value() % 2); };
+  if (mode == Mode::kSplit && dice.one_in(2)) {
+    const double of_first = dice.of({0.25, 4.0});
+    options.share = [of_first](ArmIndex arm) { return arm == ArmIndex(0) ? of_first : 1.0; };
+    options.second_draw = [](TopicIndex topic) { return topic.value() % 3 * 0.2; };
+  }
   for (std::uint32_t t = 0; t < kTrafficTopics; ++t) {
     if (!dice.one_in(2)) continue;
     options.baseline.push_back(
@@ -201,7 +216,8 @@ LedgerTraffic::LedgerTraffic(const Judgements& judgements, const Scorer& scorer,
              .scored_flags = options.scored_flags,
              .baseline = baseline_of(options, judgements, scorer),
              .primary = options.primary,
-             .assigned = assigned_of(options)}),
+             .assigned = assigned_of(options),
+             .is_compared = is_compared_of(options)}),
       capture_depth_(dice.of({0U, 3U, 10U, 100U})) {
   for (std::uint32_t index : {0U, 1U}) {
     uses_docids_[index] = dice.one_in(2);

@@ -664,6 +664,11 @@ std::uint32_t PlainLedger::assigned(std::uint32_t arm, std::uint32_t topic) cons
   return options_.assigned ? options_.assigned(topic) : arm;
 }
 
+/// Returns whether a topic of the arm is among those by which `b` and arm 0 are compared.
+bool PlainLedger::is_compared(std::uint32_t topic, std::uint32_t own, std::uint32_t b) const {
+  return !options_.is_compared || options_.is_compared(topic, own, own == b ? 0 : b);
+}
+
 /// Returns whether another topic of the same family is evidence already.
 bool PlainLedger::is_taken(std::uint32_t b, std::uint32_t topic) const {
   return std::ranges::any_of(firsts_, [&](const auto& one) {
@@ -679,7 +684,7 @@ void PlainLedger::consider(std::uint32_t arm, std::uint32_t topic, std::uint64_t
   if (options_.mode != Mode::kSplit) return;
   for (std::uint32_t b = 1; b < arms_.size(); ++b) {
     const std::uint32_t of = assigned(arm, topic);
-    if ((of != 0 && of != b) || is_taken(b, topic)) continue;
+    if ((of != 0 && of != b) || !is_compared(topic, of, b) || is_taken(b, topic)) continue;
     const auto first = firsts_.try_emplace({b, topic}, arm, visit).first;
     if (first->second != std::pair(arm, visit)) continue;
     bool has_any = false;
@@ -1021,6 +1026,10 @@ std::optional<PlainLedger::Difference> PlainLedger::difference(std::uint32_t b, 
   const std::vector<double> in_a = mean(track(), 0, topic, measure).values;
   const std::vector<double> in_b = mean(track(), b, topic, measure).values;
   const double a = in_a.empty() ? 0.0 : mean_of(in_a), of_b = in_b.empty() ? 0.0 : mean_of(in_b);
+  if (options_.mode == Mode::kSplit) {
+    const std::uint32_t served = in_a.empty() ? b : 0, given = assigned(served, topic);
+    if (!is_compared(topic, given == 0 || given == b ? given : served, b)) return std::nullopt;
+  }
   if (!in_a.empty() && !in_b.empty()) {
     return Difference{a, of_b, rounded(of_b - a) / (options_.mode == Mode::kSplit ? 2.0 : 1.0)};
   }
@@ -1080,7 +1089,9 @@ std::vector<PlainLedger::Bounds> PlainLedger::evidence(
   const double c = seen.empty() ? 0.5 : mean_of(seen);
   const auto left_out_of = [&](std::uint32_t arm) {
     return std::ranges::count_if(
-        left_out_, [&](const TopicOfArm& one) { return one.first == arm && is_in(one.second); });
+        left_out_, [&](const TopicOfArm& one) {
+          return one.first == arm && is_in(one.second) && is_compared(one.second, arm, b);
+        });
   };
   for (auto n = left_out_of(b); n > left_out_of(0); --n) values.push_back({-c, 1.0 - c});
   for (auto n = left_out_of(0); n > left_out_of(b); --n) values.push_back({c - 1.0, c});

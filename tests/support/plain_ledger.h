@@ -68,6 +68,8 @@ class PlainLedger {
     std::size_t primary = 0;
     /// The arm that the hash gives a topic to; empty if it is not checked.
     std::function<std::uint32_t(std::uint32_t topic)> assigned{};
+    /// Whether a topic of one arm is among those by which it is compared with another; empty: it is.
+    std::function<bool(std::uint32_t topic, std::uint32_t own, std::uint32_t other)> is_compared{};
   };
   PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,
               Options options);
@@ -264,6 +266,7 @@ class PlainLedger {
   void rejudge_served(std::uint32_t topic, const std::set<int>& was, const std::set<int>& is);
   void rejudge_compared(std::uint32_t topic, const std::set<int>& was, const std::set<int>& is);
   [[nodiscard]] std::uint32_t assigned(std::uint32_t arm, std::uint32_t topic) const;
+  [[nodiscard]] bool is_compared(std::uint32_t topic, std::uint32_t own, std::uint32_t b) const;
   void add_to(Counts& counts, const Visit& visit) const;
   void remember_latest(std::uint32_t arm, std::uint32_t topic);
   void remember_changes(Track track, std::uint32_t topic);

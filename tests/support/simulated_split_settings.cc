@@ -47,6 +47,10 @@ std::vector<Setting> alike() {
   settings.push_back(settings.back());
   settings.back().name = "split: arms that rank alike, with a baseline";
   settings.back().world.has_baseline = true;
+  settings.push_back(settings.front());
+  settings.back().name = "split: arms that rank alike, B has 10 %";
+  settings.back().world.share_of_a = 9.0;
+  settings.back().world.topics = settings.back().visits = 5 * kTopics;
   for (const std::uint32_t topics : {2U, 5U, 20U}) settings.push_back(families(topics));
   return settings;
 }

@@ -47,6 +47,7 @@ ExperimentOptions options_of(const WorldOptions& world, std::span<const Topic> t
                     .publish_interval = milliseconds(3'600'000)},
       .shadow = {.queue = 4096, .deadline = milliseconds(3'600'000), .latency = world.latency},
       .split = {.salt = "seed " + std::to_string(seed)}};
+  if (world.share_of_a != 1.0) options.split.shares = {{"A", world.share_of_a}};
   for (const Topic& topic : topics.first(world.has_baseline ? topics.size() : 0)) {
     options.split.baseline.push_back({TopicId(topic_name(topic.index.value())),
                                       std::string(world.measure), expected_score(topic.hardness)});

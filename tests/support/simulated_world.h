@@ -88,6 +88,7 @@ struct WorldOptions {
   /// Topics that come in families have equal rankings within their family; a family map says so.
   std::uint32_t topics_in_family = 1;
   bool has_baseline = false;  ///< Mode::kSplit: the expected scores of the topics
+  double share_of_a = 1.0;    ///< Mode::kSplit: for 1 of B
   std::string_view measure = "PRES@50";
   bool is_timed = false;  ///< else rankings have no latency, which saves half the work
   ShadowOptions::Latency latency = ShadowOptions::Latency::kBothArms;

@@ -249,12 +249,14 @@ typedef struct prescope_experiment_options {
   const char* actions_url;
   const char* actions_on;       ///< kinds of events, "better,worse"; NULL: worse and vetoed
   const char* actions_journal;  ///< folder that remembers what was done; a command or URL needs it
+  /// Of mode split: relative shares of the topics that arms serve, "old=19,new=1"; NULL: 1 each.
+  const char* shares;
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
         1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL,         \
-        "obrien-fleming", 0, NULL, 0, NULL, NULL, NULL, NULL                                       \
+        "obrien-fleming", 0, NULL, 0, NULL, NULL, NULL, NULL, NULL                                 \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,

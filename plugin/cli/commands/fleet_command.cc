@@ -87,7 +87,7 @@ int run_check(const CheckRequest& request) {
   const std::vector<SpoolAudit> spools = audit_fleet(fleet);
   print_result(table_text(audit_table(spools), stdout_look()));
   show_decisions(audit_decisions(fleet));
-  for (const std::string& sentence : differing_salts(fleet)) print_note(sentence);
+  for (const std::string& sentence : differing_splits(fleet)) print_note(sentence);
   const std::vector<std::string> judgements = broken_judgements(fleet);
   for (const std::string& sentence : judgements) print_note(sentence);
   std::uint64_t missing = 0;

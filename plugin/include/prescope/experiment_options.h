@@ -62,11 +62,22 @@ struct BaselineScore {
   double score = 0.0;     ///< [0, 1]
 };
 
+/// Relative shares by name of arm, from 0.001 to 1000. An arm without one has 1, and so has one that
+/// is added later.
+using ArmShares = std::map<std::string, double, std::less<>>;
+
+/// Adds a share that is written as "old=19". Throws Error(kUsage), also for an arm that has one.
+void add_share(ArmShares& shares, std::string_view text);
+
 struct SplitOptions {
   /// Another salt gives topics to other arms. Empty: made once from the experiment's name and its
   /// start in UTC, "autumn|2026-11-23T13:41:00Z". Give the same one to every process that serves
   /// the experiment, and to a process that continues it.
   std::string salt{};
+  /// How many of the topics each arm serves: {{"old", 19}} gives a second arm 5 %. Two arms are
+  /// compared by all topics of the one with the smaller share, and by as many of the other's, which
+  /// a second hash draws. Give the same shares to every process.
+  ArmShares shares{};
   /// Scores of a pinned earlier evaluation. At least one must be of a topic and a measure that the
   /// experiment has. A topic without one is compared with the mean of what was seen before it.
   std::vector<BaselineScore> baseline{};

@@ -281,12 +281,13 @@ struct Equivalence {
   bool is_shown = false;
 };
 
-/// A check that the coin of Mode::kSplit is fair, over the topics that an arm served and over those
+/// A check that the coin of Mode::kSplit gives each arm its share, over the topics that an arm served and over those
 /// that have a value of the primary measure.
 struct SampleRatio {
   std::uint32_t topics_a = 0, topics_b = 0;  ///< with a value
   std::uint32_t seen_a = 0, seen_b = 0;      ///< served
-  double log_e = 0.0;  ///< ln of the larger e-value against a fair coin, at this moment
+  double share_b = 0.5;  ///< of the topics of both arms, as SplitOptions::shares say
+  double log_e = 0.0;  ///< ln of the larger e-value against such a coin, at this moment
   double p = 1.0;      ///< two-sided p-value of the less likely of the two, for one look
   bool alarm = false;  ///< log_e has reached ln 1000 at some time in this epoch
 };
@@ -385,8 +386,7 @@ struct TopicMove : TopicDifference {
 struct Outlook {
   bool is_open = true;  ///< there is no verdict, and no veto
   /// Topics, or families, still to be compared: until the next look of the planned test; without a
-  /// plan, until the interval leaves 0 in half of the cases if the difference and its spread stay
-  /// as they are. Nothing unless the pair is open, and if that cannot be foreseen: with fewer than
+  /// plan, until the interval leaves 0 if the difference and its spread stay as they are. Nothing unless the pair is open, and if that cannot be foreseen: with fewer than
   /// 20, or while bounded values leave the sign open.
   std::optional<double> topics{};
   /// Judged topics, or families, that may yet be compared; nothing if topics are found as they

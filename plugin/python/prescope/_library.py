@@ -201,6 +201,7 @@ class ExperimentOptions(Structure):
         ("actions_url", c_char_p),
         ("actions_on", c_char_p),
         ("actions_journal", c_char_p),
+        ("shares", c_char_p),
     ]
 
 

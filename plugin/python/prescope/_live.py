@@ -124,16 +124,16 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _guardrails(guardrails: Optional[Mapping[str, float]]) -> Optional[bytes]:
-    """Gives the text of guardrails: measures, or "latency", and their margins."""
-    if guardrails is None:
+def _numbers(numbers: Optional[Mapping[str, float]], what: str, example: str) -> Optional[bytes]:
+    """Gives the text of a dict of names and numbers."""
+    if numbers is None:
         return None
-    if not _columns.is_mapping(guardrails):
+    if not _columns.is_mapping(numbers):
         raise UsageError(
-            "guardrails: found %s, expected a dict measure -> margin" % lib.describe(guardrails)
+            "%s: found %s, expected a dict %s" % (what, lib.describe(numbers), example)
         )
-    items = ["%s=%r" % (name, share(margin, "guardrails")) for name, margin in guardrails.items()]
-    return lib.text(",".join(items), "guardrails")
+    items = ["%s=%r" % (name, share(number, what)) for name, number in numbers.items()]
+    return lib.text(",".join(items), what)
 
 
 class Experiment:
@@ -148,6 +148,8 @@ class Experiment:
     `slice_by` are as in `compare`. A verdict runs `actions_command`, and is posted to
     `actions_url`; both need `actions_journal`, a folder that remembers what was done. `actions_on`
     names the kinds of events, "better,worse"; None: worse and vetoed; docs/actions.md.
+
+    In mode "split", `shares` says how many topics an arm serves for 1 of another: {"old": 19}.
 
     `test_topics` plans a test of the primary measure that ends with so many topics. It may end at
     `looks`, shares of the topics, and spends alpha as `spending` says ("obrien-fleming", "pocock").
@@ -201,6 +203,7 @@ class Experiment:
         actions_url: Optional[str] = None,
         actions_on: Optional[str] = None,
         actions_journal: Any = None,
+        shares: Optional[Mapping[str, float]] = None,
     ) -> None:
         self._handle: Optional[c_void_p] = None
         self._state = "closed"
@@ -245,7 +248,7 @@ class Experiment:
             lib.text(",".join(repr(share(look, "looks")) for look in looks), "looks"),
             lib.text(spending, "spending"),
             share(live_alpha, "live_alpha"),
-            _guardrails(guardrails),
+            _numbers(guardrails, "guardrails", "measure -> margin"),
             share(same_within, "same_within"),
         )
         options.actions_command = lib.text(actions_command, "actions_command")
@@ -253,6 +256,7 @@ class Experiment:
         options.actions_on = lib.text(actions_on, "actions_on")
         if actions_journal is not None:
             options.actions_journal = path_bytes(actions_journal)
+        options.shares = _numbers(shares, "shares", "arm -> share")
         handle = c_void_p()
         with slice_file(slices, slice_by) as (options.slices, options.slice_by):
             lib.call(lib.experiment_open, self.qrels._handle, byref(options), byref(handle))

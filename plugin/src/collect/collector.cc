@@ -37,6 +37,7 @@ ExperimentOptions options_of(const LiveOptions& live, const Qrels& qrels,
     options.measures.push_back(measure.name());
   }
   if (live.mode == Mode::kSplit) options.split.salt = live.salt;
+  options.split.shares = live.shares;
   options.recording.queue_bytes = kQueue;
   // Clients wait for the store, and the store for the recorder.
   options.recording.drain_interval = std::chrono::milliseconds(1);

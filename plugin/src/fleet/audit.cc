@@ -113,21 +113,23 @@ std::string rights_sentence(ClickHouse& fleet) {
   throw FleetDenied(sentence + "; a check needs a user who may read all");
 }
 
-std::vector<std::string> differing_salts(ClickHouse& fleet) {
+std::vector<std::string> differing_splits(ClickHouse& fleet) {
   const std::string& database = fleet.address().database;
-  FleetRows row(fleet,
-                "SELECT experiment, argMin(server, newest), min(newest), argMax(server, newest), "
-                "max(newest) FROM (SELECT experiment, server, argMax(salt, began_ms) AS newest "
-                "FROM {}.epochs WHERE mode = 'split' AND server GLOBAL IN ({}) GROUP BY "
-                "experiment, server) GROUP BY experiment HAVING min(newest) != max(newest)",
-                database, open_servers_sql(database));
   std::vector<std::string> sentences;
-  std::string_view experiment, server, salt, other, of_other;
-  while (row.next(experiment, server, salt, other, of_other)) {
-    sentences.push_back(fmt::format(
-        "experiment {}: {} splits traffic with the salt '{}' and {} with '{}', so that they serve "
-        "a topic by different arms; give all servers the same salt",
-        experiment, server, salt, other, of_other));
+  for (const std::string_view option : {"salt", "shares"}) {
+    FleetRows row(fleet,
+                  "SELECT experiment, argMin(server, newest), min(newest), argMax(server, newest), "
+                  "max(newest) FROM (SELECT experiment, server, argMax({}, began_ms) AS newest "
+                  "FROM {}.epochs WHERE mode = 'split' AND server GLOBAL IN ({}) GROUP BY "
+                  "experiment, server) GROUP BY experiment HAVING min(newest) != max(newest)",
+                  option, database, open_servers_sql(database));
+    std::string_view experiment, server, value, other, of_other;
+    while (row.next(experiment, server, value, other, of_other)) {
+      sentences.push_back(fmt::format(
+          "experiment {}: {} splits traffic with the {} '{}' and {} with '{}', so that they serve "
+          "a topic by different arms; give all servers the same {}",
+          experiment, server, option, value, other, of_other, option));
+    }
   }
   return sentences;
 }

@@ -48,9 +48,9 @@ inline constexpr std::int64_t kClocksDifferMs = 60'000;
 /// as ClickHouse::ask.
 [[nodiscard]] std::string rights_sentence(ClickHouse& fleet);
 
-/// Returns a sentence for each split experiment whose open servers have different salts, and so
-/// serve a topic by different arms. Throws as ClickHouse::ask.
-[[nodiscard]] std::vector<std::string> differing_salts(ClickHouse& fleet);
+/// Returns a sentence for each split experiment whose open servers have different salts or
+/// shares, and so serve a topic by different arms. Throws as ClickHouse::ask.
+[[nodiscard]] std::vector<std::string> differing_splits(ClickHouse& fleet);
 
 /// Returns a query for the servers with a store that is not closed; `server GLOBAL IN (...)`.
 [[nodiscard]] std::string open_servers_sql(const std::string& database);

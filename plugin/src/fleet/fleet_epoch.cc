@@ -85,14 +85,14 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   FleetRows row(
       fleet,
       "SELECT text, judgements, mode, rule, alpha, shadow_latency, measures, "
-      "primary_measure, salt, scored_flags, baseline, stages, docno, min_grade, families, "
+      "primary_measure, salt, shares, scored_flags, baseline, stages, docno, min_grade, families, "
       "limits, slices, test FROM {}.epochs FINAL WHERE {} ORDER BY made_ms DESC LIMIT 1",
       fleet.address().database, name.condition());
   SessionWords words{.experiment = name.experiment};
   std::string_view text;
   JudgementsName judgements{.experiment = name.experiment};
   row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
-           words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
+           words.measures, words.primary, words.salt, words.shares, words.scored_flags, words.baseline,
            words.stages, judgements.docno, judgements.min_grade, words.families, words.limits,
            words.slices, words.test);
   judgements.families = words.families;

@@ -57,7 +57,7 @@ struct FleetSession::State {
   /// Forgets all facts.
   void restart() {
     LedgerOptions options = epoch.set_up.options;
-    options.assigned = assignment_of(epoch.arms, epoch.set_up.facts.salt, epoch.judged.qrels());
+    set_assignment(epoch.set_up.facts, epoch.arms, epoch.judged.qrels(), options);
     ledger.emplace(epoch.judged, epoch.set_up.scorer, epoch.arms.size(), options);
     ledger->leave_out_visits_up_to(FactReader::kLateVisit);
     recounting = {};

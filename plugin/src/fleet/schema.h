@@ -49,7 +49,7 @@ inline const FleetTable kEpochsTable{
     "epochs",
     "experiment String, epoch UInt64, server String, text String, judgements UInt64, "
     "began_ms Int64, mode String, rule String, alpha Float64, shadow_latency String, "
-    "measures String, primary_measure String, salt String, scored_flags UInt32, "
+    "measures String, primary_measure String, salt String, shares String, scored_flags UInt32, "
     "baseline String, stages String, docno String, min_grade Int32, families String, "
     "limits String, slices String, test String, made_ms UInt64",
     "made_ms",

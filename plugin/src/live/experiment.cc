@@ -115,7 +115,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
       current(&versions.front()),
       sampling(options.recording.sampling),
       announced(options.mode == Mode::kObserve ? 0 : qrels().topic_limit()),
-      arms(options.arms),
+      arms(options.arms, options.split.shares),
       ring(queue_capacity(current_version(), options.recording)),
       ledger(current_version().judged, scorer, arms.size(),
              {.mode = options.mode,
@@ -130,10 +130,18 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
               .assigned =
                   [this](TopicIndex topic) {
                     return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
+                  },
+              .share = options.split.shares.empty()
+                           ? std::function<double(ArmIndex)>()
+                           : [this](ArmIndex arm) { return arms.share(arm); },
+              .second_draw =
+                  [this](TopicIndex topic) {
+                    return second_draw(qrels().topic(topic).id().text(), options.split.salt);
                   }}),
       summary_facts{.experiment = options.name,
                     .rule = qrels().rule(),
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
+                    .shares = options.split.shares,
                     .stages = options.stages,
                     .alpha = options.alpha,
                     .limits = options.limits} {

@@ -219,6 +219,24 @@ void check_primary(const std::string& primary, std::span<const Measure> measures
                            nearest_name(primary, known)));
 }
 
+void check_shares(const ExperimentOptions& options, OptionChecks& problems) {
+  constexpr double kLeast = 0.001, kMost = 1000.0;
+  if (!options.split.shares.empty() && options.mode != Mode::kSplit) {
+    problems.add("shares: only in mode split does each arm serve a share of the topics");
+  }
+  const std::vector<std::string_view> arms(options.arms.begin(), options.arms.end());
+  for (const auto& [name, share] : options.split.shares) {
+    if (!arms.empty() && std::ranges::find(arms, name) == arms.end()) {
+      problems.add(fmt::format("shares: '{}' is none of the arms; did you mean '{}'?", name,
+                               nearest_name(name, arms)));
+    }
+    if (!(share >= kLeast && share <= kMost)) {
+      problems.add(
+          fmt::format("share of arm '{}' is {}; expected {} to {}", name, share, kLeast, kMost));
+    }
+  }
+}
+
 /// A baseline may be of more topics and measures than the experiment, but not of others only.
 void check_baseline(const SplitOptions& split, std::span<const Measure> measures,
                     const Qrels& qrels, OptionChecks& problems) {
@@ -267,6 +285,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_shadow(options.shadow, problems);
   check_slices(options.slices, qrels, problems);
   check_test(options, measures, problems);
+  check_shares(options, problems);
   const bool may_have_topics = !qrels.topics().empty() || qrels.finds_topics();
   if (may_have_topics) check_baseline(options.split, measures, qrels, problems);
   problems.refuse_any(fmt::format("experiment '{}'", options.name));

@@ -69,6 +69,7 @@ class Resolver {
     resolve_primary(live);
     resolve_alpha(live);
     live.salt = text("live.salt", options_.name);
+    with("live.shares", [&](const std::string& item) { add_share(live.shares, item); });
     options_.qrels_options.collapses = choice("live.collapse", kOffOn).value_or(0) == 1;
     constexpr auto kDefault = static_cast<std::size_t>(ShadowOptions::Latency::kNotCompared);
     live.latency = static_cast<ShadowOptions::Latency>(

@@ -70,7 +70,7 @@ inline constexpr std::array<OptionKey, 20> kOptionKeys{{
 }};
 
 /// Keys of the table [live], for experiments that are fed with what was served elsewhere.
-inline constexpr std::array<OptionKey, 9> kLiveKeys{{
+inline constexpr std::array<OptionKey, 10> kLiveKeys{{
     {"live.mode", "--mode", ValueKind::kText, "MODE",
      "How arms come to answer: observe, paired or split (observe)"},
     {"live.primary", "--primary", ValueKind::kText, "MEASURE",
@@ -79,6 +79,8 @@ inline constexpr std::array<OptionKey, 9> kLiveKeys{{
      "Chance that any verdict is ever wrong (0.05)"},
     {"live.salt", "--salt", ValueKind::kText, "TEXT",
      "Salt of the hash that gives topics to arms in mode split (the experiment's name)"},
+    {"live.shares", "--shares", ValueKind::kTextList, "A=X,B=X",
+     "Relative shares of the topics that arms serve in mode split: old=19,new=1 (1 each)"},
     {"live.latency", "--latency", ValueKind::kText, "HOW",
      "Rankings that are compared in mode paired: 'not compared' (the served one with the others', "
      "whose latency is not compared), 'both arms', 'both arms twice', 'both arms alike'"},
@@ -206,6 +208,7 @@ struct LiveOptions {
   std::string primary{};  ///< the name of a measure; empty: the first
   double alpha = 0.05;
   std::string salt{};  ///< of Mode::kSplit, never empty then
+  ArmShares shares{};  ///< likewise
   ShadowOptions::Latency latency = ShadowOptions::Latency::kNotCompared;
   std::chrono::seconds wait{60};  ///< for the rankings of all arms
   TestOptions test{};

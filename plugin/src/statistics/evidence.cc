@@ -219,12 +219,13 @@ LiveVerdict live_verdict(const BoundedEvidence& evidence, const LiveStatement& s
   return verdict;
 }
 
-double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept {
-  // The likelihood of a binomial whose p has the prior Beta(100, 100), over that of p = 0.5.
-  constexpr double kPrior = 100.0, kFair = 0.5;
+double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b, double share_b) noexcept {
+  // The likelihood of a binomial whose p has a prior as sure as 200 topics, over that of p = share_b.
+  constexpr double kPrior = 200.0;
+  const double prior_b = kPrior * share_b, prior_a = kPrior - prior_b;
   const auto a = static_cast<double>(in_a), b = static_cast<double>(in_b);
-  return log_beta(kPrior + b, kPrior + a) - log_beta(kPrior, kPrior) - b * std::log(kFair) -
-         a * std::log1p(-kFair);
+  return log_beta(prior_b + b, prior_a + a) - log_beta(prior_b, prior_a) - b * std::log(share_b) -
+         a * std::log1p(-share_b);
 }
 
 double share_log_e(std::uint64_t count, std::uint64_t of, double share) noexcept {
@@ -237,11 +238,14 @@ double share_log_e(std::uint64_t count, std::uint64_t of, double share) noexcept
   return log_beta(kPrior + in, kPrior + out) - log_beta(kPrior, kPrior) - of_in - of_out;
 }
 
-double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b) {
-  const auto n = static_cast<double>(in_a + in_b);
-  const auto fewer = static_cast<double>(std::min(in_a, in_b));
-  if (in_a == in_b) return 1.0;
-  return std::min(1.0, 2.0 * boost::math::cdf(boost::math::binomial(n, 0.5), fewer));
+double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b, double share_b) {
+  if (in_a + in_b == 0) return 1.0;
+  const boost::math::binomial coin(static_cast<double>(in_a + in_b), share_b);
+  const auto b = static_cast<double>(in_b);
+  const double as_few = boost::math::cdf(coin, b);
+  const double as_many =
+      in_b == 0 ? 1.0 : boost::math::cdf(boost::math::complement(coin, b - 1.0));
+  return std::min(1.0, 2.0 * std::min(as_few, as_many));
 }
 
 }  // namespace prescope

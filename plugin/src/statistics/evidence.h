@@ -227,14 +227,16 @@ enum class BaselineScores { kNone, kKnown };
 [[nodiscard]] LiveVerdict live_verdict(const BoundedEvidence& evidence,
                                        const LiveStatement& statement) noexcept;
 
-/// Returns ln of the e-value against "a fair coin gave each topic its arm", valid after any number
-/// of topics. From `kSampleRatioAlarm` on the arms are not comparable.
-[[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b) noexcept;
+/// Returns ln of the e-value against "a coin gave each topic its arm, B with the chance `share_b`",
+/// valid after any number of topics. From `kSampleRatioAlarm` on the arms are not comparable.
+[[nodiscard]] double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b,
+                                        double share_b = 0.5) noexcept;
 inline constexpr double kSampleRatioAlarm = 6.907755278982137;  // ln 1000
 /// Returns ln of the e-value against "each of `of` cases counts with the chance `share`", valid
 /// after any number of cases.
 [[nodiscard]] double share_log_e(std::uint64_t count, std::uint64_t of, double share) noexcept;
-/// Returns the two-sided p-value of such numbers under a fair coin, for one look; 1 for no topics.
-[[nodiscard]] double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b);
+/// Returns the two-sided p-value of such numbers under that coin, for one look: twice that of the
+/// less likely side, at most 1; 1 for no topics.
+[[nodiscard]] double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b, double share_b = 0.5);
 
 }  // namespace prescope

@@ -49,7 +49,6 @@ Ledger::Track Ledger::new_track() const {
   track.topics = SeenList<TopicState>(seen_topics_);
   track.scores = SeenList<Score>(seen_topics_, num_measures_);
   track.totals = {scorer_->measures().begin(), scorer_->measures().end()};
-  track.topics_unscored_in.resize(options_.slices.all().size());
   return track;
 }
 
@@ -164,15 +163,23 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   return placement;
 }
 
-void Ledger::count_unscored(Track& track, const Observation& observation) const noexcept {
+void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
   ++track.unscored;
   if (track.topics.empty()) return;
   TopicState& topic = track.topics.at(observation.topic.value());
   if (topic.seen() || std::exchange(topic.has_unscored, true)) return;
   ++track.topics_unscored;
-  for (const std::uint32_t slice : options_.slices.of(observation.topic)) {
-    ++track.topics_unscored_in[slice];
-  }
+  if (options_.mode != Mode::kSplit) return;
+  const ArmIndex arm = observation.arm;
+  for_each_pair(arm, [&](ArmIndex b) {
+    if (!is_compared(observation.topic, arm, arm == b ? ArmIndex(0) : b)) return;
+    PairState& pair = pairs_[b.value()];
+    const auto count = [&](UnscoredTopics& of) { ++(arm == b ? of.in_b : of.in_a); };
+    count(pair.unscored);
+    for (const std::uint32_t s : options_.slices.of(observation.topic)) {
+      count(pair.slices[s].unscored);
+    }
+  });
 }
 
 void Ledger::add_latency(ArmState& arm, const Observation& observation) {
@@ -366,6 +373,9 @@ void Ledger::restore_arm(ArmIndex arm) {
 std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic,
                                                     std::size_t measure) const noexcept {
   const Score &in_a = score(ArmIndex(0), topic, measure), &in_b = score(b, topic, measure);
+  if (options_.share && !is_compared_by(topic, in_a.visits > 0 ? ArmIndex(0) : b, b)) {
+    return std::nullopt;
+  }
   PairTotals::Topic found{.a = in_a.mean, .b = in_b.mean};
   if (in_a.visits > 0 && in_b.visits > 0) {
     found.difference = clean_difference(in_b.mean, in_a.mean) / scale();
@@ -378,14 +388,36 @@ std::optional<PairTotals::Topic> Ledger::difference(ArmIndex b, TopicIndex topic
   return found;
 }
 
+bool Ledger::is_compared(TopicIndex topic, ArmIndex own, ArmIndex other) const {
+  if (!options_.share) return true;
+  const double ratio = options_.share(other) / options_.share(own);
+  return ratio >= 1.0 || options_.second_draw(topic) < ratio;
+}
+
+/// The topic belongs to the arm that the hash gives it to, or to the one that has `served` it if the
+/// hash gives it to a third arm, or nobody knows.
+bool Ledger::is_compared_by(TopicIndex topic, ArmIndex served, ArmIndex b) const {
+  ArmIndex own = options_.assigned ? options_.assigned(topic).value_or(served) : served;
+  if (own != ArmIndex(0) && own != b) own = served;
+  return is_compared(topic, own, own == b ? ArmIndex(0) : b);
+}
+
+double Ledger::share_of(ArmIndex b) const {
+  if (!options_.share) return 0.5;
+  const double in_b = options_.share(b);
+  return in_b / (options_.share(ArmIndex(0)) + in_b);
+}
+
 /// Tests the coin whenever the number of topics changes, so that an alarm does not depend on when
 /// somebody looked.
 void Ledger::check_coin(ArmIndex arm) noexcept {
   if (options_.mode != Mode::kSplit) return;
   for_each_pair(arm, [&](ArmIndex b) {
     const Track &in_a = arms_[0].served, &in_b = arms_[b.value()].served;
-    const double log_e = std::max(sample_ratio_log_e(in_a.topics_seen, in_b.topics_seen),
-                                  sample_ratio_log_e(in_a.topics_valued, in_b.topics_valued));
+    const double share = share_of(b);
+    const double log_e =
+        std::max(sample_ratio_log_e(in_a.topics_seen, in_b.topics_seen, share),
+                 sample_ratio_log_e(in_a.topics_valued, in_b.topics_valued, share));
     bool& has_alarm = pairs_[b.value()].has_ratio_alarm;
     has_alarm = has_alarm || log_e >= kSampleRatioAlarm;
   });

@@ -33,6 +33,10 @@ struct LedgerOptions {
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
+  /// Mode::kSplit: return the relative share of an arm, and the second draw of a topic, see
+  /// `second_draw`. Empty: the shares are equal.
+  std::function<double(ArmIndex)> share{};
+  std::function<double(TopicIndex)> second_draw{};
 };
 
 /// The state of all observations, kept up to date: per (arm, topic) scores averaged over visits,
@@ -129,7 +133,6 @@ class Ledger {
     /// and topics of this arm that another one served.
     std::uint32_t topics_misassigned = 0, topics_elsewhere = 0;
     std::uint32_t topics_unscored = 0;  ///< with a first visit that its flags left out
-    std::vector<std::uint32_t> topics_unscored_in{};  ///< `topics_unscored` in each slice
     /// All visits, and those that failed, had no answer that was seen, or have only bounds of the
     /// primary measure.
     std::uint64_t visits = 0, failed = 0, unseen = 0, bounded = 0;
@@ -177,11 +180,17 @@ class Ledger {
     }
   };
 
+  /// Mode::kSplit: compared topics whose first visit was left out by its flags.
+  struct UnscoredTopics {
+    std::uint32_t in_a = 0, in_b = 0;
+  };
+
   /// The primary measure in one slice.
   struct SliceState {
     PairTotals totals;
     BoundedEvidence evidence;     ///< of families whose first visit is of a topic of the slice
     std::uint32_t differing = 0;  ///< families that differ wherever in their bounds they lie
+    UnscoredTopics unscored;
   };
 
   /// The evidence of a pair as a planned look saw it, by measure.
@@ -200,6 +209,7 @@ class Ledger {
     std::vector<Look> looks;                ///< all that are planned; `looks_over` were taken
     std::size_t looks_over = 0;
     Arrivals arrivals;             ///< of families, with their first value of the primary measure
+    UnscoredTopics unscored;
     bool has_ratio_alarm = false;  ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;         ///< of compared visits
     SpeedEvidence speed_evidence;  ///< likewise, those without two latencies too
@@ -306,6 +316,10 @@ class Ledger {
   /// Returns the looks that were taken. A look is over when the next topic comes. Until then more
   /// may become known of its topics, and their bounds become narrower.
   [[nodiscard]] std::vector<Look> looks(ArmIndex b) const;
+  /// Returns whether a topic of arm `own` is one of those by which it is compared with `other`.
+  [[nodiscard]] bool is_compared(TopicIndex topic, ArmIndex own, ArmIndex other) const;
+  /// Returns the share of `b` in the topics that it and arm 0 are given.
+  [[nodiscard]] double share_of(ArmIndex b) const;
   /// The difference of the arms is this many times the mean value of the topics.
   [[nodiscard]] double scale() const noexcept { return expectation_ ? 2.0 : 1.0; }
   /// Returns the parameters of statements about differences of scores.
@@ -399,15 +413,14 @@ class Ledger {
       if (!arms_[b].is_removed()) use(ArmIndex(b));
     }
   }
+  [[nodiscard]] bool is_compared_by(TopicIndex topic, ArmIndex served, ArmIndex b) const;
   void check_coin(ArmIndex arm) noexcept;
   void check_assignment(ArmIndex arm, TopicIndex topic);
-  void count_unscored(Track& track, const Observation& observation) const noexcept;
+  void count_unscored(Track& track, const Observation& observation) noexcept;
 
   // ledger_evidence.cc
   struct Unscored;
-  [[nodiscard]] Unscored unscored(std::size_t measure, std::uint64_t in_a,
-                                  std::uint64_t in_b) const noexcept;
-  [[nodiscard]] Unscored unscored(std::size_t measure, ArmIndex b) const noexcept;
+  [[nodiscard]] Unscored unscored(std::size_t measure, const UnscoredTopics& of) const noexcept;
   void renew_margins(PairState& pair, std::size_t measure, const Bounds& value,
                      double times) noexcept;
   [[nodiscard]] bool is_look_due(const PairState& pair) const noexcept;

@@ -17,33 +17,28 @@ struct Ledger::Unscored {
   }
 };
 
-Ledger::Unscored Ledger::unscored(std::size_t measure, std::uint64_t in_a,
-                                  std::uint64_t in_b) const noexcept {
-  if (!expectation_ || in_a == in_b) return {};
+Ledger::Unscored Ledger::unscored(std::size_t measure, const UnscoredTopics& of) const noexcept {
+  if (!expectation_ || of.in_a == of.in_b) return {};
   const double expected = expectation_->so_far(measure);
-  return {
-      .value = in_b > in_a ? Bounds{-expected, 1.0 - expected} : Bounds{expected - 1.0, expected},
-      .topics = std::max(in_a, in_b) - std::min(in_a, in_b)};
-}
-
-Ledger::Unscored Ledger::unscored(std::size_t measure, ArmIndex b) const noexcept {
-  return unscored(measure, track(ArmIndex(0)).topics_unscored, track(b).topics_unscored);
+  return {.value = of.in_b > of.in_a ? Bounds{-expected, 1.0 - expected}
+                                     : Bounds{expected - 1.0, expected},
+          .topics = std::max(of.in_a, of.in_b) - std::min(of.in_a, of.in_b)};
 }
 
 BoundedEvidence Ledger::evidence(ArmIndex b, std::size_t measure) const noexcept {
-  return unscored(measure, b).with(pairs_[b.value()].evidence[measure]);
+  const PairState& pair = pairs_[b.value()];
+  return unscored(measure, pair.unscored).with(pair.evidence[measure]);
 }
 
 BoundedEvidence Ledger::evidence_in(std::size_t slice, ArmIndex b) const noexcept {
-  return unscored(options_.primary, track(ArmIndex(0)).topics_unscored_in[slice],
-                  track(b).topics_unscored_in[slice])
-      .with(pairs_[b.value()].slices[slice].evidence);
+  const SliceState& of = pairs_[b.value()].slices[slice];
+  return unscored(options_.primary, of.unscored).with(of.evidence);
 }
 
 MarginBets Ledger::margin_bets(std::size_t margin, ArmIndex b) const noexcept {
   MarginBets bets = pairs_[b.value()].margins[margin];
   const LossMargin& of = margins_[margin];
-  const Unscored more = unscored(of.measure, b);
+  const Unscored more = unscored(of.measure, pairs_[b.value()].unscored);
   if (more.topics > 0) {
     bets.bet_on(more.value, of.margin / scale(), static_cast<double>(more.topics));
   }
@@ -146,6 +141,7 @@ void Ledger::renew_first_served(ArmIndex arm, TopicIndex topic, std::uint32_t pl
   const ArmIndex assigned =
       options_.assigned ? options_.assigned(topic).value_or(arm) : ArmIndex(arm);
   for_each_pair(assigned, [&](ArmIndex b) {
+    if (!is_compared(topic, assigned, assigned == b ? ArmIndex(0) : b)) return;
     renew_first(b, {topic, arm, place}, [&](std::size_t m) {
       if (!now.bounds[m]) return kNoBounds;
       const double expected = expectation_->of(topic, m).value();

@@ -37,11 +37,12 @@ std::optional<SampleRatio> sample_ratio(const Ledger& ledger, ArmIndex b,
                     .topics_b = in_b.topics_valued,
                     .seen_a = in_a.topics_seen,
                     .seen_b = in_b.topics_seen,
+                    .share_b = ledger.share_of(b),
                     .alarm = ledger.pair(b).has_ratio_alarm};
-  ratio.log_e = std::max(sample_ratio_log_e(ratio.topics_a, ratio.topics_b),
-                         sample_ratio_log_e(ratio.seen_a, ratio.seen_b));
-  ratio.p = std::min(sample_ratio_p(ratio.topics_a, ratio.topics_b),
-                     sample_ratio_p(ratio.seen_a, ratio.seen_b));
+  ratio.log_e = std::max(sample_ratio_log_e(ratio.topics_a, ratio.topics_b, ratio.share_b),
+                         sample_ratio_log_e(ratio.seen_a, ratio.seen_b, ratio.share_b));
+  ratio.p = std::min(sample_ratio_p(ratio.topics_a, ratio.topics_b, ratio.share_b),
+                     sample_ratio_p(ratio.seen_a, ratio.seen_b, ratio.share_b));
   return ratio;
 }
 
@@ -53,8 +54,8 @@ using Share = Check::Share;
 constexpr std::uint64_t kFewestCases = 5;
 /// An alarm is raised from this part of a limit on.
 constexpr double kAlarmPart = 0.2;
-/// From these e-values on, their logarithms here, a share is above its limit, and a fair coin has
-/// not given the arms their topics, whenever somebody looks.
+/// From these e-values on, their logarithms here, a share is above its limit, and the coin has not
+/// given the arms their topics, whenever somebody looks.
 constexpr double kAboveLimit = 2.995732273553991;  // ln 20
 constexpr double kNoFairCoin = 4.605170185988091;  // ln 100
 
@@ -94,13 +95,13 @@ Share drops(const Health& health) {
           health.pushed + not_pushed};
 }
 
-/// Users sort and filter under every arm alike; only what differs between arms says something, if a
-/// fair coin would not give each arm its topics.
+/// Users sort and filter under every arm alike; only what differs between arms says something, if
+/// the coin would not give each arm its topics.
 CheckState state_of_unscored(const Ledger& ledger, const ArmPair& pair, const Check& check) {
   const std::uint64_t in_a = ledger.track(pair.a).topics_unscored;
   const std::uint64_t in_b = ledger.track(pair.b).topics_unscored;
-  constexpr double kFair = 0.5;
-  if (check.limit >= 1.0 || share_log_e(in_a, in_a + in_b, kFair) < kNoFairCoin) {
+  const double share_a = 1.0 - ledger.share_of(pair.b);
+  if (check.limit >= 1.0 || share_log_e(in_a, in_a + in_b, share_a) < kNoFairCoin) {
     return CheckState::kFine;
   }
   const double differs_by = std::abs(check.a.value() - check.b->value());

@@ -19,6 +19,7 @@ struct SummaryFacts {
   std::string experiment{};
   std::string rule{};  ///< see Qrels::rule
   std::string salt{};  ///< Mode::kSplit
+  ArmShares shares{};  ///< likewise
   // See ExperimentOptions:
   std::vector<std::string> stages{};
   double alpha = 0.05;

@@ -91,16 +91,24 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
     counts += fmt::format(" (of {} and {} topics served)", grouped_text(ratio.seen_a),
                           grouped_text(ratio.seen_b));
   }
+  const bool is_fair = ratio.share_b == 0.5;
+  const std::string coin =
+      is_fair ? "fair coin" : fmt::format("coin with {:.3g} % for {}", 100.0 * ratio.share_b, names.b);
   if (ratio.alarm) {
     return fmt::format(
-        "{}; no fair coin gives such numbers, now or earlier in this epoch (p {}), so something "
-        "else decides which arm a topic is served by",
-        counts, p_value_text(ratio.p));
+        "{}; no {} gives such numbers, now or earlier in this epoch (p {}), so something else "
+        "decides which arm a topic is served by",
+        counts, coin, p_value_text(ratio.p));
+  }
+  if (!is_fair) {
+    counts += fmt::format("; {:.3g} % are to be {}'s, and as many of the other arm's are compared",
+                          100.0 * std::min(ratio.share_b, 1.0 - ratio.share_b),
+                          ratio.share_b < 0.5 ? names.b : names.a);
   }
   constexpr double kUsual = 0.05;
   if (ratio.topics_a == 0 || ratio.topics_b == 0 || ratio.p >= kUsual) return counts;
-  return fmt::format("{}: a fair coin gives numbers as unequal as these in {:.2g} % of experiments",
-                     counts, 100.0 * ratio.p);
+  return fmt::format("{}: a {} gives numbers as {} in {:.2g} % of experiments", counts, coin,
+                     is_fair ? "unequal as these" : "far from its share", 100.0 * ratio.p);
 }
 
 }  // namespace prescope

@@ -28,7 +28,7 @@ PRESCOPE_JSON_MEMBERS(PlannedTest, state, alpha, topics, looks, topics_to_undo)
 PRESCOPE_JSON_MEMBERS(Outlook, is_open, topics, left, per_hour)
 PRESCOPE_JSON_MEMBERS(GuardrailSummary, name, margin, state, topics, mean, log_e_kept, log_e_broken)
 PRESCOPE_JSON_MEMBERS(Equivalence, margin, log_e_not_worse, log_e_not_better, is_shown)
-PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, log_e, p, alarm)
+PRESCOPE_JSON_MEMBERS(SampleRatio, topics_a, topics_b, seen_a, seen_b, share_b, log_e, p, alarm)
 PRESCOPE_JSON_MEMBERS(Check::Share, count, of)
 PRESCOPE_JSON_MEMBERS(TopicDifference, topic, a, b, difference)
 PRESCOPE_JSON_MEMBERS(MeasureDifference, topics, mean, mean_a, mean_b, wins, ties, losses, live,

@@ -22,7 +22,7 @@ CREATE TABLE sessions (
   mode TEXT NOT NULL, epochs TEXT NOT NULL, alpha REAL NOT NULL, shadow_latency TEXT NOT NULL,
   measures TEXT NOT NULL, cutoff INTEGER NOT NULL, unjudged TEXT NOT NULL,
   qrels INTEGER NOT NULL REFERENCES qrels_versions, after_seq INTEGER,
-  epoch INTEGER REFERENCES epochs, primary_measure TEXT, salt TEXT, scored_flags INTEGER,
+  epoch INTEGER REFERENCES epochs, primary_measure TEXT, salt TEXT, shares TEXT NOT NULL, scored_flags INTEGER,
   baseline TEXT, capture_depth INTEGER, captured_hits INTEGER, lost_before INTEGER,
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
   judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
@@ -467,6 +467,27 @@ FollowedSlices read_followed_slices(std::string_view text, std::size_t topics) {
     throw bad_input_error("the store has '{}'; expected slices of {} topics, {{\"slices\": [...]}}",
                           text.substr(0, kShown), topics);
   }
+}
+
+std::string shares_text(const ArmShares& shares) {
+  std::string text = "[";
+  for (const auto& [name, share] : shares) {
+    text += text.size() > 1 ? ",[" : "[";
+    append_name(text, name);
+    text += fmt::format(",{}]", share);
+  }
+  return text + ']';
+}
+
+ArmShares read_shares(std::string_view text) {
+  using Share = std::pair<std::string, double>;
+  const auto shares = read_list<Share>(text, "shares of arms above 0, [[arm, share], ...]",
+                                       [](const nlohmann::json& one) {
+                                         const auto share = one.at(1).get<double>();
+                                         if (!(share > 0.0)) throw bad_input_error("a share of {}", share);
+                                         return Share(name_in(one.at(0)), share);
+                                       });
+  return {shares.begin(), shares.end()};
 }
 
 std::vector<BaselineScore> read_baseline(std::string_view text) {

@@ -100,6 +100,11 @@ void append_name(std::string& text, std::string_view name);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] std::vector<BaselineScore> read_baseline(std::string_view text);
 
+/// `[["old",19]]`: the shares of arms, see SplitOptions.
+[[nodiscard]] std::string shares_text(const ArmShares& shares);
+/// Throws Error(kBadInput) for another form.
+[[nodiscard]] ArmShares read_shares(std::string_view text);
+
 /// Returns the families of several topics, as positions of their topics: `[[0,3],[4,5,9]]`. Empty
 /// without a family map.
 [[nodiscard]] std::string families_text(const Qrels& qrels);

@@ -47,14 +47,14 @@ std::string only_counted(std::uint64_t unjudged) {
 SessionWords read_session_words(const Database& database, std::int64_t session) {
   Statement row(database,
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
-                " ifnull(primary_measure, ''), ifnull(salt, ''),"
+                " ifnull(primary_measure, ''), ifnull(salt, ''), shares,"
                 " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, rule, "
                 "collapse, slices, test FROM sessions"
                 " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
-           words.measures, words.primary, words.salt, words.scored_flags, words.baseline,
+           words.measures, words.primary, words.salt, words.shares, words.scored_flags, words.baseline,
            words.families, words.stages, words.limits, words.rule, words.collapses, words.slices,
            words.test);
   return words;
@@ -76,7 +76,10 @@ SessionSetUp session_set_up(const SessionWords& words) {
     options.primary = static_cast<std::size_t>(known - measures.begin());
   }
   options.mode = value_in(kModeWords, words.mode, Mode::kObserve);
-  if (options.mode == Mode::kSplit) facts.salt = words.salt;
+  if (options.mode == Mode::kSplit) {
+    facts.salt = words.salt;
+    facts.shares = read_shares(words.shares);
+  }
   options.epochs = value_in(kEpochWords, words.epochs, EpochRule::kGeneration);
   options.shadow_latency =
       value_in(kShadowLatencyWords, words.shadow_latency, ShadowOptions::Latency::kBothArms);
@@ -88,15 +91,22 @@ SessionSetUp session_set_up(const SessionWords& words) {
   return set_up;
 }
 
-std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(const std::vector<ArmFacts>& arms,
-                                                                 const std::string& salt,
-                                                                 const Qrels& qrels) {
-  if (salt.empty()) return {};
-  return [&arms, &salt, &qrels](TopicIndex topic) {
-    return drawn_arm(
-        arms.size(), [&](std::size_t i) -> const std::string& { return arms[i].id.text(); },
-        [&](std::size_t i) { return arms[i].status == ArmStatus::kActive; },
-        qrels.topic(topic).id().text(), salt);
+void set_assignment(const SummaryFacts& facts, const std::vector<ArmFacts>& arms,
+                    const Qrels& qrels, LedgerOptions& options) {
+  if (facts.salt.empty()) return;
+  const auto id_of = [&qrels](TopicIndex topic) { return qrels.topic(topic).id().text(); };
+  const auto name = [&arms](std::size_t i) -> const std::string& { return arms[i].id.text(); };
+  const auto share = [name, shares = facts.shares](std::size_t i) {
+    return share_of(shares, name(i));
+  };
+  options.assigned = [=, &arms, salt = facts.salt](TopicIndex topic) {
+    const auto is_active = [&](std::size_t i) { return arms[i].status == ArmStatus::kActive; };
+    return drawn_arm(arms.size(), name, share, is_active, id_of(topic), salt);
+  };
+  if (facts.shares.empty()) return;
+  options.share = [share](ArmIndex arm) { return share(arm.value()); };
+  options.second_draw = [id_of, salt = facts.salt](TopicIndex topic) {
+    return second_draw(id_of(topic), salt);
   };
 }
 
@@ -194,7 +204,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   }
   if (facts_.arms.empty()) refuse_arm(0);
   const Qrels& qrels = versions_.front().qrels();
-  options.assigned = assignment_of(facts_.arms, facts_.salt, qrels);
+  set_assignment(facts_, facts_.arms, qrels, options);
   options.slices = read_followed_slices(slices_, qrels.topics().size());
   ledger_.emplace(versions_.front(), *scorer_, facts_.arms.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended, facts_); };

@@ -10,7 +10,7 @@ namespace prescope {
 /// A session's options in the words of a store or a fleet.
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{};
-  std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{}, slices{}, test{};
+  std::string primary{}, salt{}, shares{}, baseline{}, families{}, stages{}, limits{}, slices{}, test{};
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;
@@ -27,10 +27,11 @@ struct SessionSetUp {
 /// Throws Error for measures or a baseline of another form.
 [[nodiscard]] SessionSetUp session_set_up(const SessionWords& words);
 
-/// Returns LedgerOptions::assigned for arms that were given topics by this salt; empty without one.
-/// The arguments must outlive it; the arms may change their states meanwhile.
-[[nodiscard]] std::function<std::optional<ArmIndex>(TopicIndex)> assignment_of(
-    const std::vector<ArmFacts>& arms, const std::string& salt, const Qrels& qrels);
+/// Sets how arms were given topics in Mode::kSplit, by the salt and the shares of the facts; nothing
+/// without a salt. The other arguments must outlive the options; the arms may change their states
+/// meanwhile.
+void set_assignment(const SummaryFacts& facts, const std::vector<ArmFacts>& arms,
+                    const Qrels& qrels, LedgerOptions& options);
 
 /// Returns the judgements of stored topics with the topics' families. Docnos are given as keys if
 /// the policy alone cannot make the keys again.

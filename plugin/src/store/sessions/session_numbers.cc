@@ -94,14 +94,15 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
   return insert(
       database,
       "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
-      " cutoff, unjudged, qrels, after_seq, primary_measure, salt,"
+      " cutoff, unjudged, qrels, after_seq, primary_measure, salt, shares,"
       " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
       " judgements_repeated, judgements_merged, stages, limits, collapse, rule, slices, test)",
       options.name, utc_now(), word_in(kModeWords, options.mode),
       word_in(kEpochWords, options.epochs.value()), options.alpha,
       word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
       facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
-      primary_measure(experiment), options.split.salt, options.recording.scored_flags,
+      primary_measure(experiment), options.split.salt, shares_text(options.split.shares),
+      options.recording.scored_flags,
       baseline_text(options.split.baseline), options.recording.capture_depth,
       facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
       experiment.qrels().repeated(), experiment.qrels().merged(), texts_json(options.stages),
@@ -251,7 +252,12 @@ std::string SessionNumbers::epoch_text(const Database& database) const {
     append_name(text, value);
   };
   append_name(text, options.name);
-  if (options.mode == Mode::kSplit) add(R"(,"salt":)", options.split.salt);
+  if (options.mode == Mode::kSplit) {
+    add(R"(,"salt":)", options.split.salt);
+    if (!options.split.shares.empty()) {
+      text += R"(,"shares":)" + shares_text(options.split.shares);
+    }
+  }
   text += R"(,"arms":[)";
   const bool is_by_index = options.epochs == EpochRule::kGeneration;
   bool are_labelled = true;
