@@ -361,6 +361,49 @@ struct LatencyRatio {
   std::uint32_t blocks = 0, pairs_in_block = 0;
 };
 
+/// The mean of a measure of overlap over visits.
+struct OverlapMean {
+  std::optional<double> mean{};  ///< over the visits that were compared
+  /// Confidence sequence of the mean, whatever the distribution, and also if it changes with time:
+  /// it holds at every look but for OverlapSummary::alpha.
+  double low = 0.0, high = 1.0;
+  std::optional<double> latest{};  ///< over the last kLatestOverlaps visits; nothing before them
+};
+/// Visits that OverlapMean::latest is over.
+inline constexpr std::size_t kLatestOverlaps = 100;
+
+/// A query without judgements, in the visit in which its rankings differed most.
+struct ChangedQuery {
+  std::string query{};           ///< the beginning of the user's words; empty if the host gave none
+  std::uint64_t visit = 0;       ///< Visit::number
+  std::uint64_t request_id = 0;  ///< Visit::request_id
+  UtcTime time{};
+  double jaccard = 0.0, rbo = 0.0;
+  friend bool operator==(const ChangedQuery&, const ChangedQuery&) = default;
+};
+/// The most queries in OverlapSummary::most_changed.
+inline constexpr std::size_t kMostChanged = 20;
+
+/// How much the rankings of two arms have in common in visits without judgements. Each visit that
+/// both were to rank is in one of the first six counters.
+struct OverlapSummary {
+  std::uint32_t depth = 0;  ///< see OverlapOptions
+  double persistence = 0.0;
+  double alpha = 0.05;       ///< of each interval
+  std::uint64_t visits = 0;  ///< compared
+  /// Not compared: neither arm had a hit; a ranking was cut before `depth`, and may go on; docids
+  /// of different indexes; shaped by the user's wishes; an arm without a ranking.
+  std::uint64_t empty = 0, shallow = 0, other_index = 0, left_out = 0, incomplete = 0;
+  std::uint64_t waiting = 0;  ///< some arm's ranking is still waited for
+  /// Compared visits in which the search of one arm failed: it counts as an empty ranking.
+  std::uint64_t failed_a = 0, failed_b = 0;
+  std::uint64_t identical = 0;      ///< compared visits with the same documents in the same order
+  std::uint32_t shallow_depth = 0;  ///< the deepest rank that a shallow pair is known down to
+  OverlapMean jaccard{}, rbo{};
+  /// The queries with the least rank-biased overlap in one of their visits, least first; each once.
+  std::vector<ChangedQuery> most_changed{};
+};
+
 /// One judged relevant document whose part in the score differs between two arms.
 struct CitationMove {
   Docno docno{};
@@ -388,6 +431,7 @@ struct ArmPair {
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
+  std::optional<OverlapSummary> overlap{};    ///< if OverlapOptions asks for it
   /// Everything that can void the verdict, in the order of CheckKind; a veto sets
   /// LiveState::kVetoed.
   std::vector<Check> checks{};
