@@ -11,6 +11,7 @@ namespace prescope {
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{};
   std::string primary{}, salt{}, baseline{}, families{}, stages{}, limits{}, slices{}, test{};
+  std::string overlap{};  ///< empty for a fleet, to which overlaps are not shipped
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;
@@ -76,6 +77,7 @@ class RebuiltSession {
   void read_relevant_missing(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void read_missing(std::int64_t session);
+  void read_overlaps(std::int64_t session);
   [[noreturn]] void refuse_arm(std::int64_t position) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);

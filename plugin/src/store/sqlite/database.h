@@ -282,7 +282,7 @@ class Transaction {
 };
 
 /// The schema version of the stores that this prescope reads and writes.
-inline constexpr std::int64_t kStoreVersion = 15;
+inline constexpr std::int64_t kStoreVersion = 16;
 
 /// Connects to a store. Access::kWrite creates the file if it is missing, and fills it if it is
 /// empty. Throws Error, and leaves the file unchanged: kIo (missing, a folder, no permission),
