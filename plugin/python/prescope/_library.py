@@ -201,6 +201,9 @@ class ExperimentOptions(Structure):
         ("actions_url", c_char_p),
         ("actions_on", c_char_p),
         ("actions_journal", c_char_p),
+        ("shadow_overlap_sampling", c_double),
+        ("shadow_overlap_depth", c_uint32),
+        ("shadow_overlap_persistence", c_double),
     ]
 
 
@@ -216,6 +219,7 @@ class Request(Structure):
         ("arm", c_uint32),
         ("served_utc_ns", c_int64),
         ("request_id", c_uint64),
+        ("query", Text),
     ]
 
 
