@@ -55,7 +55,10 @@ ExperimentOptions experiment_options_of(const prescope_experiment_options& optio
                  .queue = options.shadow_queue,
                  .sampling = options.shadow_sampling,
                  .latency = static_cast<ShadowOptions::Latency>(
-                     position_of("shadow_latency", options.shadow_latency, kShadowLatencyWords))},
+                     position_of("shadow_latency", options.shadow_latency, kShadowLatencyWords)),
+                 .overlap = {.sampling = options.shadow_overlap_sampling,
+                             .depth = options.shadow_overlap_depth,
+                             .persistence = options.shadow_overlap_persistence}},
       .split = {.salt = text_or(options.salt, "")}};
   if (options.num_arms != 0) required(options.arms, "arms");
   for (std::size_t i = 0; i < options.num_arms; ++i) {

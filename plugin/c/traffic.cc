@@ -9,19 +9,38 @@ namespace prescope::c {
 
 namespace {
 
-static_assert(std::is_trivially_copyable_v<Visit> && sizeof(Visit) <= sizeof(prescope_visit));
+/// What a prescope_visit holds: the visit, and the beginning of the user's words.
+struct NamedVisit {
+  static constexpr std::size_t kMost = 63;
+  Visit visit{};
+  std::uint8_t size = 0;
+  std::array<char, kMost> query{};
+};
+static_assert(std::is_trivially_copyable_v<NamedVisit> &&
+              sizeof(NamedVisit) <= sizeof(prescope_visit));
 static_assert(sizeof(DocId) == sizeof(std::uint32_t) && std::is_trivially_copyable_v<DocId>);
 
-prescope_visit opaque(const Visit& visit) noexcept {
+prescope_visit opaque(const Visit& visit, std::string_view query) noexcept {
+  NamedVisit named{.visit = visit};
+  // A character that is cut at the end is shown as U+FFFD.
+  named.size = static_cast<std::uint8_t>(query.copy(named.query.data(), NamedVisit::kMost));
   prescope_visit result{};
-  std::memcpy(&result, &visit, sizeof(visit));
+  std::memcpy(&result, &named, sizeof(named));
   return result;
 }
 
 Visit visit_of(const prescope_visit& opaque) noexcept {
   Visit visit;
+  static_assert(offsetof(NamedVisit, visit) == 0);
   std::memcpy(static_cast<void*>(&visit), &opaque, sizeof(visit));
   return visit;
+}
+
+QueryText query_of(const prescope_visit& opaque) noexcept {
+  NamedVisit named;
+  std::memcpy(static_cast<void*>(&named), &opaque, sizeof(named));
+  const std::size_t size = std::min<std::size_t>(named.size, NamedVisit::kMost);
+  return QueryText({named.query.data(), size});
 }
 
 /// Flags that a host may set; `more` are allowed too.
@@ -185,7 +204,7 @@ prescope_visit prescope_begin(prescope_experiment* experiment, const prescope_re
   }
   Visit visit = live.visit(topic.value_or(kUnjudgedTopic), options);
   if (given.arm != PRESCOPE_NO_ARM) visit.arm = ArmIndex(given.arm);
-  return opaque(visit);
+  return opaque(visit, view_of(given.query.size != 0 ? given.query : given.topic));
 }
 
 prescope_outcome prescope_observe(prescope_experiment* experiment, const prescope_visit* visit,
@@ -234,11 +253,13 @@ int prescope_shadow(prescope_experiment* experiment, const prescope_visit* visit
     if (experiment == nullptr || visit == nullptr || search == nullptr) return 0;
     const Visit begun = visit_of(*visit);
     if (begun.number == 0) return 0;
-    const bool is_taken =
-        experiment->experiment->shadow(begun, ArmIndex(served), [search, owned](ArmIndex arm) {
+    const bool is_taken = experiment->experiment->shadow(
+        begun, ArmIndex(served),
+        [search, owned](ArmIndex arm) {
           const int failed = search(owned.get(), arm.value());
           if (failed != 0) throw engine_error("the host's search returned {}", failed);
-        });
+        },
+        query_of(*visit).view());
     return is_taken ? 1 : 0;
   } catch (...) {  // no memory
     return 0;
@@ -255,8 +276,8 @@ prescope_outcome prescope_observe_comparison(prescope_experiment* experiment,
   if (begun.number == 0) return without_visit(live);
   try {
     const ComparedRankings compared(rankings, count);
-    return static_cast<prescope_outcome>(
-        experiment->experiment->observe_comparison(begun, ArmIndex(served), compared.rankings()));
+    return static_cast<prescope_outcome>(experiment->experiment->observe_comparison(
+        begun, ArmIndex(served), compared.rankings(), query_of(*visit).view()));
   } catch (...) {
     experiment->experiment->count_adapter_failure();
     return PRESCOPE_ABANDONED;

@@ -72,6 +72,38 @@ test("each slice has its numbers, and one sentence says who wins where", async (
   assert.deepEqual(page.problems, []);
 });
 
+test("queries without judgements: what the arms share, and the most changed ones", async () => {
+  const changed = liveSummary();
+  const [pair] = changed.pairs;
+  const hostile = "<img src=x onerror=window.hacked=1>\u202e";
+  pair.overlap = { depth: 100, visits: 1200, jaccard: { mean: 0.5, low: 0.475, high: 0.525, latest: null },
+    rbo: { mean: 0.625, low: 0.6, high: 0.65, latest: null },
+    most_changed: [{ name: "valve", query: "valve", visit: 17, time: "2026-11-22T03:10:00.000Z", jaccard: 0, rbo: 0.125 },
+      { name: hostile, query: hostile, visit: 18, time: "2026-11-22T03:10:00.000Z", jaccard: 0.25, rbo: 0.25 }],
+    words: { sentence: "Without judgements, tfidf and bm25 in 1,200 visits.", remarks: ["bm25 failed in 8 visits"] } };
+  pair.words.trade_off = "bm25 costs 0.30 points of PRES@100 and saves 85 % of the latency.";
+  const overlapping = await new StandIn({ answers: { "/api/series": series } }).start();
+  try {
+    overlapping.publish(summaryDocument(changed), lastPoint(series));
+    const page = await openPage(browser, overlapping.url + "#/", {});
+    await page.waitForSelector("[data-number]");
+    const card = page.locator("section.overlap");
+    const text = await card.innerText();
+    for (const said of [pair.overlap.words.sentence, "bm25 failed in 8 visits", "valve", "0.125", "0.250"]) {
+      assert.ok(text.includes(said), `${said} in ${text}`);
+    }
+    assert.equal(await card.locator("tbody tr").count(), 2);
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
+    assert.equal(await page.locator(".trade-off").innerText(), pair.words.trade_off);
+    assert.deepEqual(page.problems, []);
+    const without = await open();
+    assert.ok(await without.locator("section.overlap").isHidden());
+    assert.ok(await without.locator(".trade-off").isHidden());
+  } finally {
+    await overlapping.stop();
+  }
+});
+
 test("guardrails are listed, and a broken one and a planned verdict stand out", async () => {
   const changed = liveSummary();
   const [pair] = changed.pairs;

@@ -39,9 +39,11 @@ CExperiment opened(const prescope_experiment_options& options) {
   return CExperiment(experiment);
 }
 
-prescope_visit begun(const CExperiment& experiment, std::string_view topic) {
+prescope_visit begun(const CExperiment& experiment, std::string_view topic,
+                     std::string_view query = {}) {
   prescope_request request = PRESCOPE_REQUEST_INIT;
   request.topic = c_text(topic);
+  request.query = c_text(query);
   return prescope_begin(experiment.get(), &request);
 }
 
@@ -250,6 +252,36 @@ TEST(CLive, ComparisonsOfTheHostCountWithFailedArms) {
   const Json summary = summary_of(experiment);
   EXPECT_EQ(summary["arms"][0]["means"]["PRES@4"]["mean"], 1.0);
   EXPECT_EQ(summary["arms"][1]["means"]["PRES@4"]["mean"], 0.5);
+}
+
+TEST(CLive, RankingsWithoutJudgementsAreComparedIfThatIsAskedFor) {
+  prescope_experiment_options options = options_of("paired");
+  options.shadow_overlap_sampling = 1.0;
+  options.shadow_overlap_depth = 2;
+  const CExperiment experiment = opened(options);
+  const std::vector<const char*> first = {"D1", "D2"}, second = {"D1", "D3"};
+  const prescope_column in_a = pointers(first), in_b = pointers(second);
+  const prescope_visit visit = begun(experiment, "V", "valve");
+  const prescope_ranking rankings[] = {ranking_of(0, in_a), ranking_of(1, in_b)};
+  (void)prescope_observe(experiment.get(), &visit, &rankings[0]);
+  ASSERT_EQ(prescope_wants_shadow(experiment.get(), &visit), 1);
+  EXPECT_EQ(prescope_observe_comparison(experiment.get(), &visit, 0, rankings, 2),
+            PRESCOPE_RECORDED);
+  std::atomic<int> searched = 0, freed = 0;
+  const std::string pump(100, 'p');
+  const prescope_visit other = begun(experiment, "V", pump);
+  EXPECT_EQ(prescope_shadow(experiment.get(), &other, 0, search, free_searcher,
+                            new Searcher{experiment.get(), &searched, &freed, false}),
+            1);
+  ASSERT_EQ(prescope_drain_shadow(experiment.get(), nullptr), PRESCOPE_OK);
+  const Json overlap = summary_of(experiment)["pairs"][0]["overlap"];
+  EXPECT_EQ(overlap["visits"], 2);
+  const Json& changed = overlap["most_changed"];
+  ASSERT_EQ(changed.size(), 2);
+  EXPECT_EQ(changed[0]["query"], pump.substr(0, 63));
+  EXPECT_EQ(changed[0]["jaccard"], 0.0);  // D1 and D3, D0 and D2
+  EXPECT_EQ(changed[1]["query"], "valve");
+  EXPECT_EQ(changed[1]["jaccard"], 1.0 / 3);  // D1 of D1, D2 and D3
 }
 
 TEST(CLive, RankingsThatCannotBeReadAreAbandoned) {

@@ -78,7 +78,8 @@ TEST_F(PlanOfASession, RefusesWhatMakesNoSenseBesideIt) {
   EXPECT_THAT(refusal({"qrels.txt"}), HasSubstr("give either a store, or QRELS and two runs"));
   EXPECT_THAT(refusal({"--docno", "patent"}), HasSubstr("give either a store"));
   EXPECT_THAT(refusal({"--session", "7"}), HasSubstr("session"));
-  const Outcome alone = workspace_.run({"plan", "--sd", "0.1", "--difference", "0.1", "--arm", "b"});
+  const Outcome alone =
+      workspace_.run({"plan", "--sd", "0.1", "--difference", "0.1", "--arm", "b"});
   EXPECT_THAT(alone.err, HasSubstr("have no meaning without --store"));
 }
 

@@ -332,6 +332,36 @@ TEST_F(CollectingPairs, AVisitThatIsNotComparedSaysSo) {
   EXPECT_EQ(summary()->health.shadow_failed, 1U) << "the last one's b";
 }
 
+// What was served and the others' rankings, in any order: 1 of 3 documents.
+TEST_F(CollectingPairs, RankingsWithoutJudgementsAreComparedIfThatIsAskedFor) {
+  options_.live.overlap = {.sampling = 1.0, .depth = 10, .persistence = 0.5};
+  const auto unjudged = [](std::string_view id, std::string_view arm, std::string_view visit,
+                           std::string_view shadow, std::string_view docnos) {
+    return fmt::format(
+               R"({{"id":"{}","topic":"EP999","arm":"{}","visit":"{}","shadow":{},"depth":10,)"
+               R"("docnos":[{}]}})",
+               id, arm, visit, shadow, docnos) +
+           "\n";
+  };
+  EXPECT_EQ(post(unjudged("1", "a", "v1", "false", R"("US1","US2")") +
+                 unjudged("2", "b", "v1", "true", R"("US1","US3")") +
+                 unjudged("3", "b", "v2", "true", R"("US1")") +
+                 unjudged("4", "a", "v2", "false", R"("US1")") +
+                 unjudged("5", "a", "v3", "false", R"("US1")"))
+                .accepted,
+            5U);
+  const OverlapSummary overlap = summary()->pairs.at(0).overlap.value();
+  EXPECT_EQ(overlap.visits, 2U);
+  EXPECT_EQ(overlap.identical, 1U);
+  EXPECT_NEAR(overlap.jaccard.mean.value(), (1.0 / 3 + 1.0) / 2, 1e-12);
+  EXPECT_EQ(overlap.waiting, 1U);
+  ASSERT_THAT(overlap.most_changed, SizeIs(1));
+  EXPECT_EQ(overlap.most_changed[0].query, "EP999");
+  EXPECT_EQ(summary()->arms[0].unjudged_queries, 3U);
+  EXPECT_EQ(summary()->arms[1].unjudged_queries, 0U);
+  EXPECT_EQ(post(unjudged("1", "a", "v1", "false", R"("US1","US2")")).duplicates, 1U);
+}
+
 TEST_F(CollectingPairs, RefusesRankingsThatDoNotFitTheirVisit) {
   post(ranked(1, "a", 1));
   EXPECT_THAT(why_refused(line("x", 2, "b", 1, "\"visit\":\"v1\",")), HasSubstr("another topic"));

@@ -301,6 +301,28 @@ TEST(LiveGuide, LogsItsObservations) {
   EXPECT_TRUE(std::filesystem::is_regular_file(folder.path() / "live.store"));
 }
 
+ExperimentOptions options_with_overlap() {
+  ExperimentOptions options{.arms = {"exact", "approximate"}, .mode = Mode::kPaired};
+  options.shadow.overlap = {.sampling = 0.1, .depth = 100, .persistence = 0.98};
+  return options;
+}
+
+TEST(LiveGuide, ComparesRankingsOfVisitsWithoutJudgements) {
+  ExperimentOptions options = options_with_overlap();
+  options.shadow.overlap.sampling = 1.0;
+  const Qrels::Line lines[] = {{TopicId("EP1"), Docno("d1"), 1}};
+  Experiment experiment(Qrels::from_lines(lines), options);
+  const Searchers searchers(experiment);
+  {
+    const ServedRequest served(experiment, {.text = "valve"}, [&searchers](ArmIndex arm) {
+      return searchers.arm(arm).search("valve");
+    });
+  }
+  experiment.drain_shadow();
+  // 1 beside 2 1.
+  EXPECT_EQ(experiment.summary()->pairs[0].overlap->jaccard.mean, 0.5);
+}
+
 TEST(LiveGuide, AcceptsNewJudgements) {
   Server server(Mode::kObserve);
   EXPECT_EQ(server.judge(TopicId("EP1"), Docno("d1"), 1).topics, 0U)
@@ -318,7 +340,7 @@ TEST(LiveGuide, EveryListingIsInThisFile) {
   for (std::sregex_iterator i(page.begin(), page.end(), fenced), end; i != end; ++i, ++listings) {
     EXPECT_THAT(source, ::testing::HasSubstr((*i)[1]));
   }
-  EXPECT_EQ(listings, 9);
+  EXPECT_EQ(listings, 10);
 }
 
 }  // namespace

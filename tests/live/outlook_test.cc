@@ -128,23 +128,37 @@ TEST(OutlookSentence, SaysWhatIsMissing) {
     std::string_view expected{};
   };
   const std::vector<Case> cases{
-      {{true, 420, 900, 47.3}, false, false,
+      {{true, 420, 900, 47.3},
+       false,
+       false,
        "If the difference stays as it is, some 420 more topics will show it: about 9 hours at 47 "
        "new topics an hour."},
-      {{true, 1234, 9000, {}}, false, true,
+      {{true, 1234, 9000, {}},
+       false,
+       true,
        "If the difference stays as it is, some 1,200 more families will show it."},
-      {{true, 1, 900, 0.5}, true, false,
+      {{true, 1, 900, 0.5},
+       true,
+       false,
        "The next look needs 1 more topic: about 2 hours at 12 new topics a day."},
-      {{true, 50, 900, 61.0}, true, false,
+      {{true, 50, 900, 61.0},
+       true,
+       false,
        "The next look needs 50 more topics: about 49 minutes at 61 new topics an hour."},
-      {{true, 50, 900, 0.0}, true, true,
+      {{true, 50, 900, 0.0},
+       true,
+       true,
        "The next look needs 50 more families: no new family has come of late."},
-      {{true, 4000, 210, 47.0}, false, false,
+      {{true, 4000, 210, 47.0},
+       false,
+       false,
        "If the difference stays as it is, some 4,000 more topics will show it, but only 210 judged "
        "ones are left to compare."},
       {{true, {}, 0, 47.0}, false, false, "No judged topic is left to compare."},
       {{true, {}, 10, 47.0}, false, false, ""},
-      {{true, 1000, 2000, 2.0}, false, false,
+      {{true, 1000, 2000, 2.0},
+       false,
+       false,
        "If the difference stays as it is, some 1,000 more topics will show it: about 21 days at 2 "
        "new topics an hour."}};
   for (const Case& one : cases) {

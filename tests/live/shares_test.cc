@@ -52,15 +52,14 @@ class UnequalShares : public ::testing::Test {
   std::vector<ArmFacts> arms_{{.id = ArmId("old")}, {.id = ArmId("new")}};
   ArmTable table_{std::vector<std::string>{"old", "new"}, {{"old", 9.0}}};
   std::uint64_t visits_ = 0;
-  Ledger ledger_{judged_,
-                 scorer_,
-                 2,
-                 {.mode = Mode::kSplit,
-                  .assigned = [this](TopicIndex topic) { return std::optional(drawn(topic)); },
-                  .share = [this](ArmIndex arm) { return table_.share(arm); },
-                  .second_draw = [this](TopicIndex topic) {
-                    return second_draw(id(topic), "autumn");
-                  }}};
+  Ledger ledger_{
+      judged_,
+      scorer_,
+      2,
+      {.mode = Mode::kSplit,
+       .assigned = [this](TopicIndex topic) { return std::optional(drawn(topic)); },
+       .share = [this](ArmIndex arm) { return table_.share(arm); },
+       .second_draw = [this](TopicIndex topic) { return second_draw(id(topic), "autumn"); }}};
 };
 
 TEST_F(UnequalShares, AreComparedByAsManyTopicsOfEach) {

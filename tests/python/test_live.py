@@ -342,6 +342,28 @@ class logged:
         self.log.propagate = True
 
 
+class Overlap(unittest.TestCase):
+    def test_rankings_without_judgements_are_compared(self):
+        found = {"old": ["A", "B"], "new": ["A", "C"]}
+        with Experiment(
+            QRELS,
+            ["old", "new"],
+            "R@2",
+            mode="paired",
+            shadow_overlap_sampling=1.0,
+            shadow_overlap_depth=2,
+        ) as experiment:
+            experiment.serve("nobody judged this", found.get)
+            visit = experiment.begin("nor this", query="a valve")
+            experiment.observe_comparison(visit, found)
+            experiment.drain_shadow()
+            overlap = experiment.summary()["pairs"][0]["overlap"]
+        self.assertEqual(overlap["visits"], 2)
+        self.assertAlmostEqual(overlap["jaccard"]["mean"], 1 / 3)
+        queries = sorted(each["query"] for each in overlap["most_changed"])
+        self.assertEqual(queries, ["a valve", "nobody judged this"])
+
+
 class Refused(unittest.TestCase):
     def test_closed(self):
         experiment = Experiment(QRELS, ["old"], "R@2")
@@ -396,6 +418,9 @@ class Refused(unittest.TestCase):
             ({"shadow_queue": -1}, "shadow_queue: found -1"),
             ({"shadow_sampling": 2.0}, "sampling"),
             ({"shadow_latency": "never"}, "never"),
+            ({"shadow_overlap_sampling": 0.5}, "shadow.overlap.sampling is above 0"),
+            ({"shadow_overlap_depth": 0}, "shadow.overlap.depth is 0"),
+            ({"shadow_overlap_persistence": 1.0}, "shadow.overlap.persistence is 1"),
             ({"capture_depth": 1.5}, "capture_depth: found float"),
             ({"store": "no/such/folder/x.db"}, "no/such/folder"),
             ({"store": 5.5}, "path: found float 5.5"),

@@ -83,6 +83,8 @@ difference would undo it. With as many topics, a true difference of 0.0321 shows
 Shadow latency, bm25 over tfidf in 640 visits: 0.800 [0.700, 0.900] (40 blocks of 16 visits); bm25
   is faster; not among them: tfidf had no time of its own in 0 visits, bm25 in 2
 
+bm25 gains 12.5 points of PRES@100 and saves 20 % of the latency.
+
 Topics that bm25 loses most in, PRES@100
   EP1A1  0.5000  →  0.2500  -0.2500
   EP2A1  0.7500  →  0.7400  -0.0100

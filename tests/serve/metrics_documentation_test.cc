@@ -127,13 +127,13 @@ std::vector<std::size_t> documented_series() {
 
 TEST(MetricsDocumentation, NamesTheNumberOfSeries) {
   const std::vector<std::size_t> each = documented_series();
-  ASSERT_EQ(each.size(), 12U);
+  ASSERT_EQ(each.size(), 13U);
   EXPECT_EQ(metric_samples(serve::server_metrics_text({})).size(), each[0]);
   Summary summary = full_summary();  // 2 arms, 1 pair, 2 measures, 1 slice, paired
   summary.pairs[0].differences[1].live->detectable = 0.5;
   EXPECT_EQ(metric_samples(serve::metrics_text(summary, 0.5)).size(),
             each[1] + each[2] + 2 * (each[3] + each[4] + 2 * (each[5] + each[6])) + each[7] +
-                2 * each[8] + each[9] + each[10] + each[11]);
+                2 * each[8] + each[9] + each[10] + each[11] + each[12]);
   summary.mode = Mode::kObserve;
   for (ArmSummary& arm : summary.arms) arm.shadow_latency = {};
   summary.measures.resize(1, summary.measures[0]);

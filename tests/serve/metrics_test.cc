@@ -182,6 +182,31 @@ TEST_F(MetricsTest, CompareTheArms) {
   expect_value("prescope_sample_ratio_alarm", R"(a="tfidf",b="bm25")", 0);
 }
 
+TEST_F(MetricsTest, HaveTheOverlapOfUnjudgedQueriesIfItIsAskedFor) {
+  const std::string jaccard = R"(measure="jaccard")", rbo = R"(measure="rbo")";
+  expect_value("prescope_overlap", pair_labels(jaccard + R"(,bound="mean")"), 0.5);
+  expect_value("prescope_overlap", pair_labels(jaccard + R"(,bound="high")"), 0.75);
+  expect_value("prescope_overlap", pair_labels(rbo + R"(,bound="mean")"), 0.625);
+  expect_value("prescope_overlap", pair_labels(rbo + R"(,bound="low")"), 0.5);
+  expect_value("prescope_overlap_latest", pair_labels(jaccard), 0.375);
+  expect_value("prescope_overlap_latest", pair_labels(rbo), 0.5625);
+  const std::pair<const char*, double> kOutcomes[] = {{"compared", 200},  {"empty", 3},
+                                                      {"too_shallow", 4}, {"other_index", 5},
+                                                      {"left_out", 6},    {"incomplete", 7}};
+  for (const auto& [outcome, visits] : kOutcomes) {
+    expect_value("prescope_overlap_visits", pair_labels(fmt::format(R"(outcome="{}")", outcome)),
+                 visits);
+  }
+  expect_value("prescope_overlap_identical", R"(a="tfidf",b="bm25")", 50);
+  expect_value("prescope_overlap_failures", pair_labels(R"(of="a")"), 9);
+  expect_value("prescope_overlap_failures", pair_labels(R"(of="b")"), 10);
+  EXPECT_THAT(text(), Not(HasSubstr("secret")));
+  summary_.pairs[0].overlap = OverlapSummary();
+  EXPECT_FALSE(value("prescope_overlap", pair_labels(rbo + R"(,bound="low")"))) << "nothing yet";
+  summary_.pairs[0].overlap.reset();
+  EXPECT_THAT(text(), Not(HasSubstr("overlap")));
+}
+
 TEST_F(MetricsTest, HaveExactlyOneVerdictState) {
   struct Case {
     LiveState state;
@@ -280,7 +305,7 @@ TEST_F(MetricsTest, HaveNoLabelButTheDocumentedOnes) {
   const std::set<std::string> allowed = {
       "experiment", "arm",     "measure", "judged", "reason", "kind",      "le",    "quantile",
       "a",          "b",       "bound",   "mode",   "state",  "component", "stage", "outcome",
-      "version",    "primary", "flag",    "check",  "slice",  "guardrail"};
+      "version",    "primary", "flag",    "check",  "slice",  "guardrail", "of"};
   for (const auto& [sample, value] : metric_samples(text())) {
     const std::regex label(R"re(([a-z_]+)="[^"]*")re");
     for (std::sregex_iterator it(sample.begin(), sample.end(), label), end; it != end; ++it) {

@@ -183,15 +183,15 @@ TEST(TestPlans, OfFamiliesCountFamilies) {
   EXPECT_EQ(pilot.difference, 0.125);
 }
 
-/// In split traffic nobody knows how the arms differ topic by topic. So only the row of that mode is
-/// known, and it is that of scores of the same spread.
+/// In split traffic nobody knows how the arms differ topic by topic. So only the row of that mode
+/// is known, and it is that of scores of the same spread.
 TEST(TestPlans, OfASplitSessionKnowItsOwnModeOnly) {
   Summary session = session_of(Mode::kSplit);
   EXPECT_THAT(refusal_of([&] { (void)pilot_facts(session, ArmIndex(1), 0); }).message,
               HasSubstr("fewer than two topics"));
   const double in_each = 0.3, difference = 0.05;
-  session.pairs[0].differences[0].live = LiveVerdict{
-      .topics = 400, .sd = split_sd(in_each, in_each, difference), .mean = difference};
+  session.pairs[0].differences[0].live =
+      LiveVerdict{.topics = 400, .sd = split_sd(in_each, in_each, difference), .mean = difference};
   const TestPlanOptions options{.differences = {difference}, .margin = 0.01};
   const TestPlan plan = plan_test(pilot_facts(session, ArmIndex(1), 0), options);
   const TestPlan same = plan_test({.sd = 0.1, .sd_a = in_each, .sd_b = in_each}, options);

@@ -75,6 +75,25 @@ std::vector<Check> checks() {
   return checks;
 }
 
+OverlapSummary overlap() {
+  return {.depth = 100,
+          .persistence = 0.98,
+          .visits = 200,
+          .empty = 3,
+          .shallow = 4,
+          .other_index = 5,
+          .left_out = 6,
+          .incomplete = 7,
+          .waiting = 8,
+          .failed_a = 9,
+          .failed_b = 10,
+          .identical = 50,
+          .shallow_depth = 10,
+          .jaccard = {.mean = 0.5, .low = 0.25, .high = 0.75, .latest = 0.375},
+          .rbo = {.mean = 0.625, .low = 0.5, .high = 0.875, .latest = 0.5625},
+          .most_changed = {{.query = "secret valve", .visit = 17, .jaccard = 0.0, .rbo = 0.125}}};
+}
+
 ArmPair pair() {
   return {
       .a = ArmIndex(0),
@@ -106,6 +125,7 @@ ArmPair pair() {
       .planned = PlannedTest{.state = PlannedState::kWorse},
       .guardrails = {{.name = "R@100", .margin = 0.02, .state = GuardrailState::kBroken}},
       .latency = {.pairs = 3, .mean = 1.25, .differs = true, .low = 1.125, .high = 1.5},
+      .overlap = overlap(),
       .checks = checks()};
 }
 
@@ -187,6 +207,7 @@ Summary full_summary() {
 Summary full_split_summary() {
   Summary summary = full_summary();
   summary.mode = Mode::kSplit;
+  summary.pairs[0].overlap.reset();
   summary.pairs[0].sample_ratio =
       SampleRatio{.topics_a = 90, .topics_b = 10, .log_e = 9.0, .alarm = true};
   return summary;

@@ -53,8 +53,8 @@ std::function<std::uint32_t(std::uint32_t)> assigned_of(const LedgerOptions& opt
 std::function<bool(std::uint32_t, std::uint32_t, std::uint32_t)> is_compared_of(
     const LedgerOptions& options) {
   if (!options.share) return {};
-  return [share = options.share, draw = options.second_draw](
-             std::uint32_t topic, std::uint32_t own, std::uint32_t other) {
+  return [share = options.share, draw = options.second_draw](std::uint32_t topic, std::uint32_t own,
+                                                             std::uint32_t other) {
     return draw(TopicIndex(topic)) * share(ArmIndex(own)) < share(ArmIndex(other));
   };
 }

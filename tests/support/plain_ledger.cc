@@ -1088,10 +1088,9 @@ std::vector<PlainLedger::Bounds> PlainLedger::evidence(
   for (const auto& [topic, value] : first_values_[measure]) seen.push_back(value);
   const double c = seen.empty() ? 0.5 : mean_of(seen);
   const auto left_out_of = [&](std::uint32_t arm) {
-    return std::ranges::count_if(
-        left_out_, [&](const TopicOfArm& one) {
-          return one.first == arm && is_in(one.second) && is_compared(one.second, arm, b);
-        });
+    return std::ranges::count_if(left_out_, [&](const TopicOfArm& one) {
+      return one.first == arm && is_in(one.second) && is_compared(one.second, arm, b);
+    });
   };
   for (auto n = left_out_of(b); n > left_out_of(0); --n) values.push_back({-c, 1.0 - c});
   for (auto n = left_out_of(0); n > left_out_of(b); --n) values.push_back({c - 1.0, c});

@@ -68,7 +68,8 @@ class PlainLedger {
     std::size_t primary = 0;
     /// The arm that the hash gives a topic to; empty if it is not checked.
     std::function<std::uint32_t(std::uint32_t topic)> assigned{};
-    /// Whether a topic of one arm is among those by which it is compared with another; empty: it is.
+    /// Whether a topic of one arm is among those by which it is compared with another; empty: it
+    /// is.
     std::function<bool(std::uint32_t topic, std::uint32_t own, std::uint32_t other)> is_compared{};
   };
   PlainLedger(const Qrels& qrels, std::vector<Measure> measures, std::uint32_t arms,

@@ -251,12 +251,17 @@ typedef struct prescope_experiment_options {
   const char* actions_journal;  ///< folder that remembers what was done; a command or URL needs it
   /// Of mode split: relative shares of the topics that arms serve, "old=19,new=1"; NULL: 1 each.
   const char* shares;
+  /// Of mode paired: how much the rankings of visits without judgements have in common;
+  /// docs/live.md.
+  double shadow_overlap_sampling;     ///< share of these visits, [0, 1]; 0: none
+  uint32_t shadow_overlap_depth;      ///< hits of each ranking that are compared, [1, 1000]
+  double shadow_overlap_persistence;  ///< of rank-biased overlap, (0, 1)
 } prescope_experiment_options;
 #define PRESCOPE_EXPERIMENT_OPTIONS_INIT                                                           \
   {                                                                                                \
     sizeof(prescope_experiment_options), "experiment", NULL, 0, NULL, NULL, "observe", NULL, 0.05, \
         1.0, 1, 64, "both arms", 0, NULL, -1, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL,         \
-        "obrien-fleming", 0, NULL, 0, NULL, NULL, NULL, NULL, NULL                                 \
+        "obrien-fleming", 0, NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, 100, 0.98                   \
   }
 
 prescope_code prescope_experiment_open(const prescope_qrels* qrels,
@@ -317,9 +322,14 @@ typedef struct prescope_request {
   uint32_t arm;           ///< counts instead of the arms of its rankings; PRESCOPE_NO_ARM: theirs
   int64_t served_utc_ns;  ///< when the user was served, since 1970; 0: now
   uint64_t request_id;    ///< the host's own number, kept in the store; 0: none
+  /// The user's words. The first 63 bytes name a visit without judgements among the most changed
+  /// ones, see `shadow_overlap_sampling`; empty: the topic.
+  prescope_text query;
 } prescope_request;
-#define PRESCOPE_REQUEST_INIT \
-  { sizeof(prescope_request), {NULL, 0}, {NULL, 0}, PRESCOPE_NO_ARM, 0, 0 }
+#define PRESCOPE_REQUEST_INIT                                                          \
+  {                                                                                    \
+    sizeof(prescope_request), {NULL, 0}, {NULL, 0}, PRESCOPE_NO_ARM, 0, 0, { NULL, 0 } \
+  }
 
 /// Begins a visit. Lock-free, no allocation.
 prescope_visit prescope_begin(prescope_experiment* experiment, const prescope_request* request);

@@ -39,9 +39,10 @@ std::string pilot_words(const std::string& measure, const PilotFacts& pilot) {
   std::string words = fmt::format("{}: mean difference {:+.4f} over {}", measure, *pilot.difference,
                                   units_text(pilot.compared, pilot.are_families));
   if (pilot.split_sd) {
-    return words + fmt::format(", each served by one arm; standard deviation of twice their "
-                               "distance from what was expected {:.4f}",
-                               *pilot.split_sd);
+    return words + fmt::format(
+                       ", each served by one arm; standard deviation of twice their "
+                       "distance from what was expected {:.4f}",
+                       *pilot.split_sd);
   }
   if (!pilot.are_families) words += fmt::format(", {} without one", grouped_text(pilot.zeros));
   return words + fmt::format("; standard deviation {:.4f}", *pilot.sd);
@@ -216,9 +217,10 @@ void add_plan_command(Command& program) {
   command.add("QRELS", request.flags.qrels, "FILE", "Judgements of a pilot");
   command.add("RUN", request.flags.runs, "FILE", "Its two runs, A and B");
   add_evaluation_flags(command, request.flags, "PRES@100; the first counts");
-  command.add("--store", request.session.store, "FILE",
-              "Instead, a session of an experiment or a replay as the pilot: its store, or a fleet: "
-              "clickhouse://...");
+  command.add(
+      "--store", request.session.store, "FILE",
+      "Instead, a session of an experiment or a replay as the pilot: its store, or a fleet: "
+      "clickhouse://...");
   command.add("--experiment", request.session.experiment, "NAME",
               "Of the newest session in the store (any)");
   command.add("--session", request.session.session, "N",

@@ -36,6 +36,7 @@ struct OpenComparison {
   std::uint32_t arms = 0;    ///< arms that are compared, with the one that served; 0: none are
   std::uint32_t ranked = 0;  ///< rankings from rank 1 on that were observed for comparison
   std::uint32_t failed = 0;  ///< searches for comparison that failed
+  QueryText query{};         ///< names a visit without judgements among the most changed ones
 };
 
 /// One group of an experiment's functions, by who calls them. Only an Experiment has such a part.
@@ -71,7 +72,8 @@ class ExperimentTraffic : ExperimentPart {
   [[nodiscard]] Visit visit(const SearchRequest& request) noexcept;
 
   /// Returns whether `shadow` would take this visit now: the mode is Mode::kPaired, the topic is
-  /// judged, another arm is active, the visit is sampled, and there is room. If not, the reason is
+  /// judged or the visit is one for OverlapOptions, another arm is active, the visit is sampled,
+  /// and there is room. If not, the reason is
   /// counted, except in other modes, and the visit need not be offered. After true, it is not
   /// sampled again. Lock-free, no allocation.
   [[nodiscard]] bool wants_shadow(const Visit& visit) const noexcept;
@@ -84,26 +86,28 @@ class ExperimentTraffic : ExperimentPart {
   /// that is counted (`Health::shadow_failed`), the arm's ranking counts as empty, and the other
   /// arms are still run. The latency of these searches is kept apart from users'. Returns false,
   /// counted by its reason, if the visit was not taken. Locks for as long as moving `search` takes.
-  /// An experiment that ends waits for searches that run, and starts no others.
-  bool shadow(const Visit& visit, ArmIndex served,
-              std::function<void(ArmIndex arm)> search) noexcept;
+  /// An experiment that ends waits for searches that run, and starts no others. `query` is shown
+  /// if the visit has no judgements and its rankings differ most; see OverlapOptions.
+  bool shadow(const Visit& visit, ArmIndex served, std::function<void(ArmIndex arm)> search,
+              std::string_view query = {}) noexcept;
   /// Instead of `shadow`, for a host that has searched for comparison itself, after `wants_shadow`:
   /// records what each active arm found for the visit (under Latency::kNotCompared, each but
-  /// `served`), all together, once for each visit. RankingFlags::kFailed or kTimedOut stands for a
+  /// `served`, unless the visit has no judgements), all together, once for each visit.
+  /// RankingFlags::kFailed or kTimedOut stands for a
   /// search without a ranking. An arm without a ranking makes the comparison incomplete, and is
   /// counted (`Health::shadow_failed`); a second ranking of an arm is not kept. Latency is
   /// `Ranking::latency`, or from `search_started` to `search_ended`, and unknown without an end;
   /// toss the order of the searches if latency is to be compared. Returns what became of the
   /// rankings: kNotCompared, counted by its reason, if the visit is not to be compared. Otherwise
   /// as `observe`.
-  Outcome observe_comparison(const Visit& visit, ArmIndex served,
-                             std::span<const Ranking> rankings) noexcept;
+  Outcome observe_comparison(const Visit& visit, ArmIndex served, std::span<const Ranking> rankings,
+                             std::string_view query = {}) noexcept;
   /// Instead of `observe_comparison`, for rankings that come one by one, from another process or
   /// another thread: begins the comparison of the visit, once, with the first of them. `served` may
   /// not be known yet. `OpenComparison::arms` is 0, counted by its reason, if the visit is not to
   /// be compared. Lock-free, no allocation.
-  [[nodiscard]] OpenComparison begin_comparison(const Visit& visit,
-                                                std::optional<ArmIndex> served) noexcept;
+  [[nodiscard]] OpenComparison begin_comparison(const Visit& visit, std::optional<ArmIndex> served,
+                                                std::string_view query = {}) noexcept;
   /// Records what one arm found. Returns kNotCompared if `OpenComparison::arms` is 0; otherwise as
   /// `observe`.
   Outcome observe(OpenComparison& comparison, const Ranking& ranking) noexcept;

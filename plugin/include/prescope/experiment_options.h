@@ -32,6 +32,15 @@ enum class EpochRule {
   kConfiguration,
 };
 
+/// Visits without judgements that all active arms search, of Mode::kPaired: how much of their
+/// rankings is the same. Each arm searches once, whatever ShadowOptions::Latency says, and its
+/// latency is not counted. See ArmPair::overlap.
+struct OverlapOptions {
+  double sampling = 0.0;      ///< share of the unjudged visits, [0, 1]; 0: none
+  std::uint32_t depth = 100;  ///< hits of each ranking that are compared, [1, 1000]
+  double persistence = 0.98;  ///< of rank-biased overlap, (0, 1): a reader goes on to the next hit
+};
+
 /// Searches for comparison, run after the user has the answer. See `Experiment::shadow`.
 struct ShadowOptions {
   /// Which arms are run, in an order tossed by a fair coin, and what their latencies can say.
@@ -53,6 +62,7 @@ struct ShadowOptions {
   std::chrono::milliseconds deadline{1000};  ///< longest wait of a query, (0, 1 h]
   double sampling = 1.0;                     ///< share of the judged queries that are run, (0, 1]
   Latency latency = Latency::kBothArms;
+  OverlapOptions overlap{};
 };
 
 /// A topic's score before the experiment, which removes differences between topics from a split.
@@ -62,8 +72,8 @@ struct BaselineScore {
   double score = 0.0;     ///< [0, 1]
 };
 
-/// Relative shares by name of arm, from 0.001 to 1000. An arm without one has 1, and so has one that
-/// is added later.
+/// Relative shares by name of arm, from 0.001 to 1000. An arm without one has 1, and so has one
+/// that is added later.
 using ArmShares = std::map<std::string, double, std::less<>>;
 
 /// Adds a share that is written as "old=19". Throws Error(kUsage), also for an arm that has one.

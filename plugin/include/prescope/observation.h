@@ -36,6 +36,8 @@ struct Observation {
   /// or hashes of keys. At most one of the two is not empty.
   std::span<const DocId> captured_docids{};
   std::span<const std::uint64_t> captured_keys{};
+  /// The beginning of the user's words, in a comparison of a visit without judgements.
+  std::string_view query{};
   /// Set by the recorder: the visit has been seen from rank 1 down to here without a gap, this page
   /// included; 0 if it is not known which visit the page belongs to, or after a gap.
   std::uint32_t covered = 0;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "prescope/observation.h"
 #include "prescope/types.h"
@@ -37,6 +38,37 @@ struct ExperimentChange {
   std::uint64_t decision = 0;  ///< number of the fleet's decision that restarted the arm; 0: none
 };
 
+/// What the first arm's ranking and another arm's have in common in a visit without judgements.
+struct PairOverlap {
+  /// What became of the pair. Only kCompared has values.
+  enum class State : std::uint8_t {
+    kCompared,
+    kEmpty,       ///< neither arm had a hit
+    kShallow,     ///< a ranking is not known down to OverlapOptions::depth, and had not ended
+    kOtherIndex,  ///< docids of different indexes, or of different states of one index
+    kLeftOut,     ///< sorted, filtered or collapsed for the user, see RecordingOptions
+    kIncomplete,  ///< an arm has no ranking from rank 1 on
+  };
+  ArmIndex b{};  ///< compared with the first arm
+  State state = State::kIncomplete;
+  bool has_failed_a = false, has_failed_b = false;  ///< a search that failed is an empty ranking
+  bool is_identical = false;                        ///< the same documents in the same order
+  double jaccard = 0.0, rbo = 0.0;
+  std::uint32_t depth = 0;  ///< of a shallow pair: the ranks that both are known down to
+  friend bool operator==(const PairOverlap&, const PairOverlap&) = default;
+};
+
+/// The overlap of the arms' rankings in one visit without judgements; see OverlapOptions.
+struct VisitOverlap {
+  UtcTime time{};
+  std::uint64_t visit = 0;       ///< Visit::number
+  std::uint64_t request_id = 0;  ///< Visit::request_id
+  std::uint64_t epoch = 1;       ///< Epoch::number
+  std::string query{};           ///< see QueryText
+  std::vector<PairOverlap> pairs{};
+  friend bool operator==(const VisitOverlap&, const VisitOverlap&) = default;
+};
+
 /// The progress of a log. Accepted observations are numbered from 1 in the order of recording.
 struct LogProgress {
   std::uint64_t accepted = 0;
@@ -64,6 +96,9 @@ class ObservationLog {
   virtual void begin(const Experiment& experiment) = 0;
   /// Called in the order of recording, for unjudged queries too.
   virtual void record(const Observation& observation) = 0;
+  /// Called for each visit without judgements whose rankings were compared, between the calls of
+  /// `record`. Their rankings are passed to no log.
+  virtual void record_overlap(const VisitOverlap& /*overlap*/) {}
   /// Called instead of `record` for an observation that no log keeps: its arm was paused or removed
   /// after it was observed, or the logs have ended. May be called after `end`.
   virtual void leave_out(const Observation& /*observation*/) noexcept {}

@@ -67,9 +67,14 @@ class RankingObserver {
                   const Ranking& ranking) noexcept;
   void observe(const ObservedVisit& of, const Ranking& ranking) noexcept;
   void begin(Observation facts, TopicIndex topic, const Ranking& ranking) noexcept;
+  /// Begins a ranking of an unjudged visit that is compared by its first hits.
+  void begin_unjudged(Observation facts, const Ranking& ranking) noexcept;
+  void take_draft(const Observation& facts, std::size_t judgements, std::size_t captured,
+                  const Ranking& ranking) noexcept;
   void add_collapsed(std::span<const std::string_view> docnos);
+  void capture(std::span<const std::string_view> docnos) noexcept;
   [[nodiscard]] bool is_matched() const noexcept {
-    return resolved_ != nullptr || judged_ != nullptr;
+    return resolved_ != nullptr || judged_ != nullptr || named_by_ != nullptr;
   }
 
   ExperimentState* state_ = nullptr;   // null: no judged scope of this experiment
@@ -80,6 +85,7 @@ class RankingObserver {
   std::uint32_t collapsed_ = 0;  // hits of documents that a collapsed ranking has already
   const ResolvedQrels::Topic* resolved_ = nullptr;  // what docids are matched with
   const JudgedDocnos* judged_ = nullptr;            // what docnos are matched with
+  const JudgedDocnos* named_by_ = nullptr;  // makes keys; not null in an unjudged comparison
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -38,16 +38,19 @@ class ServedRequest {
       : experiment_(experiment),
         search_(std::move(search)),
         is_compared_(request.is_first_page),
+        query_(request.text.empty() ? request.topic : request.text),
         visit_(experiment.visit(request)),
         arm_(experiment.arm_for(request)),
         answer_(searched()) {}
   ~ServedRequest() {
     if (!is_compared_ || !experiment_.wants_shadow(visit_)) return;
     try {
-      experiment_.shadow(visit_, arm_,
-                         [search = std::make_shared<Search>(std::move(search_))](ArmIndex arm) {
-                           static_cast<void>((*search)(arm));
-                         });
+      experiment_.shadow(
+          visit_, arm_,
+          [search = std::make_shared<Search>(std::move(search_))](ArmIndex arm) {
+            static_cast<void>((*search)(arm));
+          },
+          query_.view());
     } catch (...) {  // no memory
       experiment_.count_adapter_failure();
     }
@@ -83,6 +86,7 @@ class ServedRequest {
   Experiment& experiment_;
   Search search_;
   bool is_compared_;
+  QueryText query_;
   Visit visit_;
   ArmIndex arm_;
   Kept answer_;

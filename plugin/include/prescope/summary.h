@@ -281,15 +281,15 @@ struct Equivalence {
   bool is_shown = false;
 };
 
-/// A check that the coin of Mode::kSplit gives each arm its share, over the topics that an arm served and over those
-/// that have a value of the primary measure.
+/// A check that the coin of Mode::kSplit gives each arm its share, over the topics that an arm
+/// served and over those that have a value of the primary measure.
 struct SampleRatio {
   std::uint32_t topics_a = 0, topics_b = 0;  ///< with a value
   std::uint32_t seen_a = 0, seen_b = 0;      ///< served
   double share_b = 0.5;  ///< of the topics of both arms, as SplitOptions::shares say
-  double log_e = 0.0;  ///< ln of the larger e-value against such a coin, at this moment
-  double p = 1.0;      ///< two-sided p-value of the less likely of the two, for one look
-  bool alarm = false;  ///< log_e has reached ln 1000 at some time in this epoch
+  double log_e = 0.0;    ///< ln of the larger e-value against such a coin, at this moment
+  double p = 1.0;        ///< two-sided p-value of the less likely of the two, for one look
+  bool alarm = false;    ///< log_e has reached ln 1000 at some time in this epoch
 };
 
 /// The ways in which a difference of two arms can be about something else than their rankings.
@@ -365,6 +365,49 @@ struct LatencyRatio {
   std::uint32_t blocks = 0, pairs_in_block = 0;
 };
 
+/// The mean of a measure of overlap over visits.
+struct OverlapMean {
+  std::optional<double> mean{};  ///< over the visits that were compared
+  /// Confidence sequence of the mean, whatever the distribution, and also if it changes with time:
+  /// it holds at every look but for OverlapSummary::alpha.
+  double low = 0.0, high = 1.0;
+  std::optional<double> latest{};  ///< over the last kLatestOverlaps visits; nothing before them
+};
+/// Visits that OverlapMean::latest is over.
+inline constexpr std::size_t kLatestOverlaps = 100;
+
+/// A query without judgements, in the visit in which its rankings differed most.
+struct ChangedQuery {
+  std::string query{};           ///< the beginning of the user's words; empty if the host gave none
+  std::uint64_t visit = 0;       ///< Visit::number
+  std::uint64_t request_id = 0;  ///< Visit::request_id
+  UtcTime time{};
+  double jaccard = 0.0, rbo = 0.0;
+  friend bool operator==(const ChangedQuery&, const ChangedQuery&) = default;
+};
+/// The most queries in OverlapSummary::most_changed.
+inline constexpr std::size_t kMostChanged = 20;
+
+/// How much the rankings of two arms have in common in visits without judgements. Each visit that
+/// both were to rank is in one of the first six counters.
+struct OverlapSummary {
+  std::uint32_t depth = 0;  ///< see OverlapOptions
+  double persistence = 0.0;
+  double alpha = 0.05;       ///< of each interval
+  std::uint64_t visits = 0;  ///< compared
+  /// Not compared: neither arm had a hit; a ranking was cut before `depth`, and may go on; docids
+  /// of different indexes; shaped by the user's wishes; an arm without a ranking.
+  std::uint64_t empty = 0, shallow = 0, other_index = 0, left_out = 0, incomplete = 0;
+  std::uint64_t waiting = 0;  ///< some arm's ranking is still waited for
+  /// Compared visits in which the search of one arm failed: it counts as an empty ranking.
+  std::uint64_t failed_a = 0, failed_b = 0;
+  std::uint64_t identical = 0;      ///< compared visits with the same documents in the same order
+  std::uint32_t shallow_depth = 0;  ///< the deepest rank that a shallow pair is known down to
+  OverlapMean jaccard{}, rbo{};
+  /// The queries with the least rank-biased overlap in one of their visits, least first; each once.
+  std::vector<ChangedQuery> most_changed{};
+};
+
 /// One judged relevant document whose part in the score differs between two arms.
 struct CitationMove {
   Docno docno{};
@@ -386,8 +429,9 @@ struct TopicMove : TopicDifference {
 struct Outlook {
   bool is_open = true;  ///< there is no verdict, and no veto
   /// Topics, or families, still to be compared: until the next look of the planned test; without a
-  /// plan, until the interval leaves 0 if the difference and its spread stay as they are. Nothing unless the pair is open, and if that cannot be foreseen: with fewer than
-  /// 20, or while bounded values leave the sign open.
+  /// plan, until the interval leaves 0 if the difference and its spread stay as they are. Nothing
+  /// unless the pair is open, and if that cannot be foreseen: with fewer than 20, or while bounded
+  /// values leave the sign open.
   std::optional<double> topics{};
   /// Judged topics, or families, that may yet be compared; nothing if topics are found as they
   /// come.
@@ -408,6 +452,7 @@ struct ArmPair {
   std::vector<TopicMove> moves{};  ///< every topic that moved, largest first; none in Mode::kSplit
   LatencyRatio latency{};          ///< without pairs in other cases than it says
   std::optional<SampleRatio> sample_ratio{};  ///< Mode::kSplit, if both arms are active
+  std::optional<OverlapSummary> overlap{};    ///< if OverlapOptions asks for it
   /// Everything that can void the verdict, in the order of CheckKind; a veto sets
   /// LiveState::kVetoed.
   std::vector<Check> checks{};
@@ -545,7 +590,7 @@ struct Summary {
   std::string experiment{};
   Mode mode = Mode::kObserve;
   SummaryDetail detail = SummaryDetail::kEveryTopic;
-  std::string salt{};  ///< Mode::kSplit; see SplitOptions
+  std::string salt{};         ///< Mode::kSplit; see SplitOptions
   bool has_baseline = false;  ///< Mode::kSplit: topics are compared with earlier scores
   /// Only the first of several hits that are one document, such as members of a family, has a rank;
   /// see QrelsOptions::collapses.

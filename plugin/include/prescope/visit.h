@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <string_view>
@@ -8,6 +9,21 @@
 
 #pragma GCC visibility push(default)
 namespace prescope {
+
+/// The beginning of the words that a user asked for, kept without an allocation.
+class QueryText {
+ public:
+  static constexpr std::size_t kMost = 200;  ///< bytes
+
+  QueryText() = default;
+  /// Keeps the first kMost bytes, or a few less so that no UTF-8 character is cut.
+  explicit QueryText(std::string_view text) noexcept;
+  [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, kMost> text_;  // only the first `size_` bytes are set
+  std::uint8_t size_ = 0;
+};
 
 /// Facts of a visit that the host knows.
 struct VisitOptions {
@@ -33,7 +49,8 @@ struct SearchRequest {
   std::string_view topic{};
   /// The topic that a TopicMatcher found, if the host does not know its name.
   TopicIndex matched = kUnjudgedTopic;
-  /// The words that the user asked for. They choose the arm of an unjudged request in Mode::kSplit.
+  /// The words that the user asked for. They choose the arm of an unjudged request in Mode::kSplit,
+  /// and name it among the most changed queries of OverlapOptions.
   std::string_view text{};
   std::string_view session{};  ///< see `VisitOptions::key`
   /// The arm that serves, by default the first that is active. Not used in Mode::kSplit, which

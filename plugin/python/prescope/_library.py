@@ -202,6 +202,9 @@ class ExperimentOptions(Structure):
         ("actions_on", c_char_p),
         ("actions_journal", c_char_p),
         ("shares", c_char_p),
+        ("shadow_overlap_sampling", c_double),
+        ("shadow_overlap_depth", c_uint32),
+        ("shadow_overlap_persistence", c_double),
     ]
 
 
@@ -217,6 +220,7 @@ class Request(Structure):
         ("arm", c_uint32),
         ("served_utc_ns", c_int64),
         ("request_id", c_uint64),
+        ("query", Text),
     ]
 
 

@@ -185,6 +185,9 @@ class Experiment:
         shadow_threads: int = 1,
         shadow_queue: int = 64,
         shadow_latency: str = "both arms",
+        shadow_overlap_sampling: float = 0.0,
+        shadow_overlap_depth: int = 100,
+        shadow_overlap_persistence: float = 0.98,
         capture_depth: int = 0,
         store: Any = None,
         dashboard: Optional[int] = None,
@@ -250,6 +253,13 @@ class Experiment:
             share(live_alpha, "live_alpha"),
             _numbers(guardrails, "guardrails", "measure -> margin"),
             share(same_within, "same_within"),
+        )
+        options.shadow_overlap_sampling = share(shadow_overlap_sampling, "shadow_overlap_sampling")
+        options.shadow_overlap_depth = integer(
+            shadow_overlap_depth, "shadow_overlap_depth", 0, 2**32 - 1
+        )
+        options.shadow_overlap_persistence = share(
+            shadow_overlap_persistence, "shadow_overlap_persistence"
         )
         options.actions_command = lib.text(actions_command, "actions_command")
         options.actions_url = lib.text(actions_url, "actions_url")
@@ -440,13 +450,15 @@ class Experiment:
         arm: Optional[str] = None,
         served: Union[None, float, datetime.datetime] = None,
         request_id: int = 0,
+        query: str = "",
     ) -> Visit:
         """Begins a visit: one request of a user for a topic.
 
         A topic that the judgements do not name is an unjudged request. Pages of one visit share
         `session`. `arm` counts instead of the arms of the rankings. `served` is when the user was
         served: seconds since 1970, or a datetime with a time zone; None: now. `request_id` is the
-        host's own number, kept in the store.
+        host's own number, kept in the store. `query` has the user's words, by default `topic`: the
+        first 63 bytes name a visit without judgements among the most changed ones.
         """
         number = lib.NO_ARM if arm is None else self._number(arm)
         request = lib.Request(
@@ -456,6 +468,7 @@ class Experiment:
             number,
             _nanoseconds(served),
             integer(request_id, "request_id", 0, 2**64 - 1),
+            _text(query, "query"),
         )
         handle = self._begin_call()
         try:
@@ -515,6 +528,7 @@ class Experiment:
         depth: int = 0,
         session: str = "",
         request_id: int = 0,
+        query: str = "",
     ) -> Hits:
         """Serves a request, in any mode: the whole integration of most hosts.
 
@@ -523,9 +537,9 @@ class Experiment:
         `arm`, or the first. In mode paired `search` is called again later, on a thread of the
         library, for each arm. An exception of `search` is recorded as a failed search and raised.
         What `search` returned reaches the user in any case: if it cannot be recorded, that is
-        logged by `logging` as "prescope".
+        logged by `logging` as "prescope". `query` is as of `begin`.
         """
-        visit = self.begin(topic, session=session, request_id=request_id)
+        visit = self.begin(topic, session=session, request_id=request_id, query=query)
         served = self.arm_for(topic) if arm is None else arm
         self._number(served)
 

@@ -30,7 +30,7 @@ ExperimentOptions options_of(const LiveOptions& live, const Qrels& qrels,
                             .alpha = live.alpha,
                             .slices = read_slices(live.experiment.slices, qrels),
                             .test = live.test,
-                            .shadow = {.latency = live.latency},
+                            .shadow = {.latency = live.latency, .overlap = live.overlap},
                             .logs = {std::move(log)}};
   for (const ReplayArm& arm : live.experiment.arms) options.arms.push_back(arm.config.id.text());
   for (const Measure& measure : live.experiment.measures) {

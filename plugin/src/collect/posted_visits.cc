@@ -103,6 +103,7 @@ Outcome PostedVisits::observe_paired(const Named& posted) {
   visit.request_id = posted.request_id;
   if (posted.ranking.served) visit.served = posted.ranking.served;
   const Outcome outcome = observe_served(visit, posted);
+  if (posted.topic == kUnjudgedTopic) compare_unjudged(*open, posted);
   end_if_complete(*open);
   return outcome;
 }
@@ -111,9 +112,11 @@ PostedVisits::Open& PostedVisits::open_visit(const Named& posted, bool is_shadow
   const Visit visit = visit_of(posted, 0);
   const auto served = is_shadow ? std::nullopt : std::optional(posted.arm);
   const bool is_compared = !posted.ranking.compared || !posted.ranking.compared->empty();
+  const std::string_view query =
+      posted.ranking.query.empty() ? posted.ranking.topic : posted.ranking.query;
   return add({.id = id_of(posted.ranking),
               .until = Clock::now() + wait_,
-              .comparison = is_compared ? experiment_.begin_comparison(visit, served)
+              .comparison = is_compared ? experiment_.begin_comparison(visit, served, query)
                                         : OpenComparison{.visit = visit, .served = served}});
 }
 
@@ -153,11 +156,21 @@ Outcome PostedVisits::observe_compared(Open& open, const Named& posted) {
     }
     open.arms_ranked |= arm;
   }
+  if (posted.topic == kUnjudgedTopic) {
+    compare_unjudged(open, posted);
+    end_if_complete(open);
+    return Outcome::kNotCompared;
+  }
   open.comparison.visit.request_id = posted.request_id;
   const Outcome outcome = experiment_.observe(open.comparison, ranking_of(posted));
   open.comparison.visit.request_id = 0;
   end_if_complete(open);
   return outcome;
+}
+
+/// Of a visit without judgements, what was served is compared too, and no log has the rankings.
+void PostedVisits::compare_unjudged(Open& open, const Named& posted) {
+  if (!open.is_ended) (void)experiment_.observe(open.comparison, ranking_of(posted));
 }
 
 /// What was served is recorded in an earlier process only, so this one never has all rankings.
@@ -169,6 +182,7 @@ void PostedVisits::give_up(Open& open) {
 /// The visit stays open, so that what still comes for it is not taken for another one.
 void PostedVisits::end_if_complete(Open& open) {
   const bool is_served_compared =
+      open.comparison.visit.topic != kUnjudgedTopic &&
       experiment_.options().shadow.latency == ShadowOptions::Latency::kNotCompared;
   const bool has_served = is_served_compared && open.comparison.served;
   const std::uint32_t answered = open.comparison.ranked + open.comparison.failed;

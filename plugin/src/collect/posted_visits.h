@@ -56,6 +56,7 @@ class PostedVisits {
   Outcome observe_served(const Visit& visit, const Named& posted);
   Outcome observe_paired(const Named& posted);
   Outcome observe_compared(Open& open, const Named& posted);
+  void compare_unjudged(Open& open, const Named& posted);
   Open& open_visit(const Named& posted, bool is_shadow);
   Open& add(Open open);
   void give_up_oldest();

@@ -92,9 +92,9 @@ FleetEpoch read_epoch(ClickHouse& fleet, const EpochName& name) {
   std::string_view text;
   JudgementsName judgements{.experiment = name.experiment};
   row.read(text, judgements.version, words.mode, words.epochs, words.alpha, words.shadow_latency,
-           words.measures, words.primary, words.salt, words.shares, words.scored_flags, words.baseline,
-           words.stages, judgements.docno, judgements.min_grade, words.families, words.limits,
-           words.slices, words.test);
+           words.measures, words.primary, words.salt, words.shares, words.scored_flags,
+           words.baseline, words.stages, judgements.docno, judgements.min_grade, words.families,
+           words.limits, words.slices, words.test);
   judgements.families = words.families;
   words.collapses = text.find(kCollapsedEpoch) != std::string_view::npos;
   // An index label is in the key, so that a later generation shows the same documents.

@@ -261,8 +261,8 @@ std::string Outbox::epoch_row(std::int64_t epoch) const {
   append_row(bytes, words.experiment, epoch, server_, text,
              judgements_version(hash, docno, min_grade), began_ms, words.mode, words.epochs,
              words.alpha, words.shadow_latency, words.measures, words.primary, words.salt,
-             words.shares, words.scored_flags, words.baseline, words.stages, docno, min_grade, words.families,
-             words.limits, words.slices, words.test);
+             words.shares, words.scored_flags, words.baseline, words.stages, docno, min_grade,
+             words.families, words.limits, words.slices, words.test);
   return bytes;
 }
 

@@ -13,14 +13,15 @@ namespace prescope {
 namespace {
 
 /// Returns the size of the largest observation in the queue, in bytes.
-std::size_t largest_record(const JudgementVersion& version, const RecordingOptions& recording) {
+std::size_t largest_record(const JudgementVersion& version, const ExperimentOptions& options) {
   return sizeof(Observation) + version.most_judgements * sizeof(JudgedHit) +
-         recording.capture_depth * sizeof(std::uint64_t);
+         most_captured(options) * sizeof(std::uint64_t) + QueryText::kMost;
 }
 
-std::size_t queue_capacity(const JudgementVersion& version, const RecordingOptions& recording) {
+std::size_t queue_capacity(const JudgementVersion& version, const ExperimentOptions& options) {
   // The ring takes records up to a quarter of its size; a topic's largest should fit several times.
-  return std::bit_ceil(std::max(recording.queue_bytes, 8 * largest_record(version, recording)));
+  return std::bit_ceil(
+      std::max(options.recording.queue_bytes, 8 * largest_record(version, options)));
 }
 
 std::size_t num_judgements(const TopicQrels& topic) { return topic.judgements().size(); }
@@ -30,7 +31,7 @@ const TopicQrels& largest_topic(const JudgedDocnos& judged) {
 }
 
 void refuse_what_the_queue_cannot_hold(const JudgementVersion& next, const ExperimentState& state) {
-  if (largest_record(next, state.options.recording) <= state.ring.max_record()) return;
+  if (largest_record(next, state.options) <= state.ring.max_record()) return;
   const TopicQrels& largest = largest_topic(next.judged);
   throw usage_error(
       "topic '{}' would have {} judgements, more than fit into the queue of {} bytes; nothing was "
@@ -116,28 +117,29 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
       sampling(options.recording.sampling),
       announced(options.mode == Mode::kObserve ? 0 : qrels().topic_limit()),
       arms(options.arms, options.split.shares),
-      ring(queue_capacity(current_version(), options.recording)),
-      ledger(current_version().judged, scorer, arms.size(),
-             {.mode = options.mode,
-              .epochs = *options.epochs,
-              .shadow_latency = options.shadow.latency,
-              .scored_flags = options.recording.scored_flags,
-              .baseline = options.split.baseline,
-              .primary = primary_measure(options, scorer.measures()),
-              .collapses = qrels().collapses(),
-              .slices = FollowedSlices(options.slices, qrels()),
-              .test = options.test,
-              .assigned =
-                  [this](TopicIndex topic) {
-                    return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
-                  },
-              .share = options.split.shares.empty()
-                           ? std::function<double(ArmIndex)>()
-                           : [this](ArmIndex arm) { return arms.share(arm); },
-              .second_draw =
-                  [this](TopicIndex topic) {
-                    return second_draw(qrels().topic(topic).id().text(), options.split.salt);
-                  }}),
+      ring(queue_capacity(current_version(), options)),
+      ledger(
+          current_version().judged, scorer, arms.size(),
+          {.mode = options.mode,
+           .epochs = *options.epochs,
+           .shadow_latency = options.shadow.latency,
+           .scored_flags = options.recording.scored_flags,
+           .baseline = options.split.baseline,
+           .primary = primary_measure(options, scorer.measures()),
+           .collapses = qrels().collapses(),
+           .slices = FollowedSlices(options.slices, qrels()),
+           .test = options.test,
+           .overlap = options.shadow.overlap,
+           .assigned =
+               [this](TopicIndex topic) {
+                 return arms.drawn_for(qrels().topic(topic).id().text(), options.split.salt);
+               },
+           .share = options.split.shares.empty() ? std::function<double(ArmIndex)>()
+                                                 : [this](ArmIndex arm) { return arms.share(arm); },
+           .second_draw =
+               [this](TopicIndex topic) {
+                 return second_draw(qrels().topic(topic).id().text(), options.split.salt);
+               }}),
       summary_facts{.experiment = options.name,
                     .rule = qrels().rule(),
                     .salt = options.mode == Mode::kSplit ? options.split.salt : "",
@@ -473,9 +475,10 @@ bool ExperimentTraffic::wants_shadow(const Visit& visit) const noexcept {
 }
 
 bool ExperimentTraffic::shadow(const Visit& visit, ArmIndex served,
-                               std::function<void(ArmIndex arm)> search) noexcept {
+                               std::function<void(ArmIndex arm)> search,
+                               std::string_view query) noexcept {
   return state_->shadows && !state_->is_forked() &&
-         state_->shadows->offer({visit, served, std::move(search)});
+         state_->shadows->offer({visit, served, std::move(search), QueryText(query)});
 }
 
 void ExperimentControl::drain_shadow() {

@@ -72,6 +72,20 @@ void check_recording(const RecordingOptions& recording, OptionChecks& problems) 
   }
 }
 
+void check_overlap(const OverlapOptions& overlap, Mode mode, OptionChecks& problems) {
+  problems.check_range("shadow.overlap.sampling", overlap.sampling, 0.0, 1.0);
+  problems.check_range("shadow.overlap.depth", overlap.depth, 1U, 1000U);
+  if (!(overlap.persistence > 0.0 && overlap.persistence < 1.0)) {
+    problems.add(fmt::format("shadow.overlap.persistence is {}; expected above 0, below 1",
+                             overlap.persistence));
+  }
+  if (overlap.sampling > 0.0 && mode != Mode::kPaired) {
+    problems.add(
+        "shadow.overlap.sampling is above 0, and arms search the same visit in Mode::kPaired only; "
+        "expected that mode, or 0");
+  }
+}
+
 void check_shadow(const ShadowOptions& shadow, OptionChecks& problems) {
   problems.check_range("shadow.threads", shadow.threads, 1U, 64U);
   problems.check_range("shadow.queue", shadow.queue, std::size_t{1}, std::size_t{65536});
@@ -283,6 +297,7 @@ std::vector<Measure> checked_measures(const ExperimentOptions& options, const Qr
   check_logs_and_services(options, problems);
   check_recording(options.recording, problems);
   check_shadow(options.shadow, problems);
+  check_overlap(options.shadow.overlap, options.mode, problems);
   check_slices(options.slices, qrels, problems);
   check_test(options, measures, problems);
   check_shares(options, problems);

@@ -25,6 +25,12 @@ struct JudgementVersion {
   explicit JudgementVersion(JudgedDocnos of, const JudgementVersion* before = nullptr);
 };
 
+/// Returns how many hits of a ranking may be captured.
+[[nodiscard]] inline std::size_t most_captured(const ExperimentOptions& options) noexcept {
+  const OverlapOptions& overlap = options.shadow.overlap;
+  return std::max(options.recording.capture_depth, overlap.sampling > 0.0 ? overlap.depth : 0);
+}
+
 struct ExperimentState {
   ExperimentState(Qrels first, ExperimentOptions of);
   ExperimentState(const ExperimentState&) = delete;
@@ -77,6 +83,9 @@ struct ExperimentState {
   /// Query path: queues the fact that a visit is to be compared, before any arm is searched for it.
   void push_announcement(const Visit& visit, ArmIndex served, std::uint32_t num_arms,
                          RankingFlags more) noexcept;
+  /// Query path: queues the fact that some arm's ranking of a visit without judgements is not
+  /// waited for any longer.
+  void push_given_up(const Visit& visit, std::uint32_t num_arms) noexcept;
   /// Query path: watches the visit of a judged topic until something is observed for it.
   void announce(const Visit& visit) noexcept;
   /// Query path: says that something was observed for the visit. Records an earlier one of the
@@ -117,6 +126,7 @@ struct ExperimentState {
   /// Moves all queued observations into the ledger.
   void drain();
   void record(const Observation& observation) noexcept;
+  void record_unjudged(const Observation& observation);
   /// Returns the logs that have not ended.
   [[nodiscard]] std::span<const std::shared_ptr<ObservationLog>> open_logs() const noexcept;
   /// Returns true if `latest` does not say how many logs are failing now.

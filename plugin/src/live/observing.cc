@@ -140,6 +140,10 @@ void RankingObserver::observe(const ObservedVisit& of, const Ranking& ranking) n
   outcome_ = state_->admitted(of, facts.arm);
   if (outcome_ == Outcome::kRecorded) begin(facts, of.visit.topic, ranking);
   if (of.visit.topic != kUnjudgedTopic) return;
+  if (outcome_ == Outcome::kUnjudged && of.compared_arms > 0) {
+    if (!is_inner(facts.stage)) begin_unjudged(facts, ranking);
+    return;
+  }
   if (outcome_ == Outcome::kUnjudged && !is_inner(facts.stage)) {
     outcome_ = state_->push({.arm = facts.arm,
                              .time = facts.time,
@@ -177,17 +181,34 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
   } else {
     outcome_ = Outcome::kUnmatched;
   }
-  const std::size_t most = std::max<std::size_t>(judgements, current.most_judgements);
-  draft_ = free_draft(most, state_->options.recording.capture_depth);
+  const std::size_t captured =
+      is_matched() && !is_inner(facts.stage)
+          ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
+          : 0;
+  take_draft(facts, judgements, captured, ranking);
+}
+
+void RankingObserver::begin_unjudged(Observation facts, const Ranking& ranking) noexcept {
+  named_by_ = &state_->current_version().judged;
+  const ResolvedQrels* const table = table_of(ranking, *state_);
+  facts.generation = ranking.kind == HitKind::kDocnos ? ranking.generation
+                     : table != nullptr               ? table->generation()
+                                                      : 0;
+  outcome_ = Outcome::kRecorded;
+  take_draft(facts, 0, state_->options.shadow.overlap.depth, ranking);
+}
+
+void RankingObserver::take_draft(const Observation& facts, std::size_t judgements,
+                                 std::size_t captured, const Ranking& ranking) noexcept {
+  const std::size_t most =
+      std::max<std::size_t>(judgements, state_->current_version().most_judgements);
+  draft_ = free_draft(most, most_captured(state_->options));
   if (draft_ == nullptr) {
     outcome_ = Outcome::kNoRoom;
     state_->counters.count(&Health::dropped_queue_full);
     return;
   }
-  draft_->begin(facts, judgements,
-                is_matched() && !is_inner(facts.stage)
-                    ? std::min(ranking.requested_depth, state_->options.recording.capture_depth)
-                    : 0);
+  draft_->begin(facts, judgements, captured);
   if (ranking.kind == HitKind::kDocids) {
     add(ranking.docids);
   } else {
@@ -197,9 +218,10 @@ void RankingObserver::begin(Observation facts, TopicIndex topic, const Ranking& 
 
 void RankingObserver::add(std::span<const DocId> docids) noexcept {
   const Rank first = std::exchange(next_rank_, next_rank_ + static_cast<Rank>(docids.size()));
-  if (draft_ == nullptr || resolved_ == nullptr) return;
+  if (draft_ == nullptr || !is_matched()) return;
   const auto captured = docids.first(std::min(draft_->room_to_capture(first), docids.size()));
   draft_->docids.insert(draft_->docids.end(), captured.begin(), captured.end());
+  if (resolved_ == nullptr) return;
   for (std::size_t i = 0; i < docids.size(); ++i) {
     const ResolvedQrels::Entry* const judged = resolved_->find(docids[i]);
     if (judged != nullptr) draft_->hit(judged->judgement, first + static_cast<Rank>(i));
@@ -223,7 +245,18 @@ void RankingObserver::add_collapsed(std::span<const std::string_view> docnos) {
   }
 }
 
+void RankingObserver::capture(std::span<const std::string_view> docnos) noexcept {
+  const Rank first = std::exchange(next_rank_, next_rank_ + static_cast<Rank>(docnos.size()));
+  if (draft_ == nullptr) return;
+  DocnoBuffer buffer;
+  for (const std::string_view docno :
+       docnos.first(std::min(draft_->room_to_capture(first), docnos.size()))) {
+    draft_->keys.push_back(key_hash(named_by_->docnos().key(docno, buffer)));
+  }
+}
+
 void RankingObserver::add(std::span<const std::string_view> docnos) noexcept {
+  if (named_by_ != nullptr) return capture(docnos);
   if (draft_ != nullptr && judged_ != nullptr && judged_->qrels().collapses()) {
     try {
       return add_collapsed(docnos);
@@ -316,8 +349,9 @@ Outcome ExperimentTraffic::observe(const Visit& visit, const Ranking& ranking) n
 }
 
 Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex served,
-                                              std::span<const Ranking> rankings) noexcept {
-  OpenComparison comparison = begin_comparison(visit, served);
+                                              std::span<const Ranking> rankings,
+                                              std::string_view query) noexcept {
+  OpenComparison comparison = begin_comparison(visit, served, query);
   if (comparison.arms == 0) return Outcome::kNotCompared;
   Outcome outcome = Outcome::kRecorded;
   for (const Ranking& ranking : rankings) {
@@ -329,14 +363,16 @@ Outcome ExperimentTraffic::observe_comparison(const Visit& visit, ArmIndex serve
 }
 
 OpenComparison ExperimentTraffic::begin_comparison(const Visit& visit,
-                                                   std::optional<ArmIndex> served) noexcept {
+                                                   std::optional<ArmIndex> served,
+                                                   std::string_view query) noexcept {
   const std::uint32_t arms = state_->shadows ? state_->shadows->begin_own(visit, served) : 0;
-  return {.visit = visit, .served = served, .arms = arms};
+  return {.visit = visit, .served = served, .arms = arms, .query = QueryText(query)};
 }
 
 Outcome ExperimentTraffic::observe(OpenComparison& comparison, const Ranking& ranking) noexcept {
   if (comparison.arms == 0) return Outcome::kNotCompared;
   ObservedVisit of{.visit = comparison.visit, .compared_arms = comparison.arms, .is_first = false};
+  if (of.visit.topic == kUnjudgedTopic) of.query = comparison.query.view();
   of.visit.arm = ranking.arm;
   of.flags = RankingFlags::kShadow | state_->shadows->repeats(ranking.arm, comparison.served);
   const bool timed_out = has(ranking.flags, RankingFlags::kTimedOut);
@@ -424,6 +460,12 @@ void ExperimentState::push_announcement(const Visit& visit, ArmIndex served, std
   push(observation);
 }
 
+void ExperimentState::push_given_up(const Visit& visit, std::uint32_t num_arms) noexcept {
+  push(facts({.visit = visit, .compared_arms = num_arms}, ArmIndex(0),
+             RankingFlags::kUnseen | RankingFlags::kUntimed | RankingFlags::kShadow |
+                 RankingFlags::kGivenUp));
+}
+
 Observation ExperimentState::facts(const ObservedVisit& of, ArmIndex arm,
                                    RankingFlags flags) const noexcept {
   return {.arm = of.visit.arm.value_or(arm),
@@ -432,7 +474,8 @@ Observation ExperimentState::facts(const ObservedVisit& of, ArmIndex arm,
           .visit_key = of.visit.key,
           .request_id = of.visit.request_id,
           .compared_arms = of.compared_arms,
-          .flags = flags | of.flags};
+          .flags = flags | of.flags,
+          .query = of.query};
 }
 
 Stage ExperimentState::stage_of(const Ranking& ranking) const noexcept {

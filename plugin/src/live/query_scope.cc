@@ -104,6 +104,17 @@ Stage stage_of_thread() noexcept { return named_stage; }
 StageScope::StageScope(Stage stage) noexcept : before_(std::exchange(named_stage, stage)) {}
 StageScope::~StageScope() { named_stage = before_; }
 
+QueryText::QueryText(std::string_view text) noexcept {
+  std::size_t size = std::min(text.size(), kMost);
+  const auto continues = [&] { return (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U; };
+  // The bytes of a character behind the first one, at most 3, begin with the bits 10.
+  constexpr std::size_t kLongestTail = 3;
+  const std::size_t least = size - std::min(size, kLongestTail);
+  while (size < text.size() && size > least && continues()) --size;
+  std::copy_n(text.begin(), size, text_.begin());
+  size_ = static_cast<std::uint8_t>(size);
+}
+
 Visit ExperimentTraffic::visit(TopicIndex topic, const VisitOptions& options) noexcept {
   Visit visit{.topic = topic,
               .number = state_->visits.fetch_add(1, std::memory_order_acquire) + 1,
@@ -173,7 +184,8 @@ void QueryScope::open(ComparedSearch* search, Clock::time_point began) noexcept 
                    .of = {.visit = visit_,
                           .compared_arms = search == nullptr ? 0 : search->arms(),
                           .own_time = Clock::now() - began,
-                          .flags = search == nullptr ? RankingFlags::kNone : search->flags()}};
+                          .flags = search == nullptr ? RankingFlags::kNone : search->flags(),
+                          .query = search == nullptr ? std::string_view() : search->query()}};
   thread_ = open_scopes.thread();
   if (!open_scopes.push(opened)) experiment_->state_->counters.count(&Health::misplaced_scopes);
   id_ = opened.id;

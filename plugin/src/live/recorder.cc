@@ -80,6 +80,10 @@ void ExperimentState::drain() {
 
 void ExperimentState::record(const Observation& observation) noexcept {
   changed_since_published = true;
+  if (observation.topic == kUnjudgedTopic && is_comparison(observation)) {
+    attempt(health.recorder_failures, [&] { record_unjudged(observation); });
+    return;
+  }
   if (arms.status(observation.arm) != ArmStatus::kActive) {  // since it was queued
     ++health.late_observations;
     ++health.recorded;
@@ -105,6 +109,21 @@ void ExperimentState::record(const Observation& observation) noexcept {
   if (!have_logs_ended) return;
   health.log_write_failures += options.logs.size();
   for (const auto& log : options.logs) log->leave_out(recorded);
+}
+
+/// Rankings of unjudged visits are in no score, so that listeners and logs get their overlap only.
+void ExperimentState::record_unjudged(const Observation& observation) {
+  Observation recorded = observation;
+  if (recorded.time == UtcTime()) recorded.time = utc_now();
+  const auto is_active = [this](ArmIndex arm) { return arms.status(arm) == ArmStatus::kActive; };
+  const std::vector<VisitOverlap> done = ledger.record_unjudged(recorded, is_active);
+  ++health.recorded;
+  const CallingOut here(*this);
+  for (const VisitOverlap& visit : done) {
+    for (const auto& log : open_logs()) {
+      attempt(health.log_failures, [&] { log->record_overlap(visit); });
+    }
+  }
 }
 
 /// A request that takes longer than this is waited for in vain.

@@ -38,6 +38,7 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
     : experiment_(experiment),
       options_(options),
       sampling_(sampled_share(options, experiment.options().recording)),
+      overlap_sampling_(options.overlap.sampling),
       queue_(options.queue) {
   SplitMix seeds(seed);
   for (std::uint32_t i = 0; i < options.threads; ++i) {
@@ -49,15 +50,26 @@ ShadowPool::ShadowPool(Experiment& experiment, const ShadowOptions& options, std
 }
 
 ShadowPool::Arms ShadowPool::arms_to_compare(std::optional<ArmIndex> served) const noexcept {
-  Arms active;
-  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
-    if (experiment_.status(ArmIndex(i)) == ArmStatus::kActive) active.emplace_back(i);
-  }
+  Arms active = active_arms();
   const bool both = options_.latency != ShadowOptions::Latency::kNotCompared;
   // The ranking of a served arm that is not active was not recorded.
   const bool is_recorded =
       both || !served || std::find(active.begin(), active.end(), *served) != active.end();
   return active.size() < 2 || !is_recorded ? Arms() : active;
+}
+
+ShadowPool::Arms ShadowPool::arms_to_overlap() const noexcept {
+  Arms active = active_arms();
+  const bool can_compare = active.size() >= 2 && active.front() == ArmIndex(0);
+  return can_compare ? active : Arms();
+}
+
+ShadowPool::Arms ShadowPool::active_arms() const noexcept {
+  Arms active;
+  for (std::uint32_t i = 0; i < experiment_.arms().size(); ++i) {
+    if (experiment_.status(ArmIndex(i)) == ArmStatus::kActive) active.emplace_back(i);
+  }
+  return active;
 }
 
 bool ShadowPool::refuse(Counter reason) noexcept {
@@ -66,9 +78,15 @@ bool ShadowPool::refuse(Counter reason) noexcept {
 }
 
 bool ShadowPool::takes(const Visit& visit, std::optional<ArmIndex> served) noexcept {
-  if (!experiment_.state_->is_judged(visit.topic)) return refuse(&Health::shadow_unjudged);
+  if (!experiment_.state_->is_judged(visit.topic)) return takes_unjudged(visit);
   if (arms_to_compare(served).empty()) return refuse(&Health::shadow_unpaired);
   return sampling_.takes(visit) || refuse(&Health::shadow_sampled_out);
+}
+
+bool ShadowPool::takes_unjudged(const Visit& visit) noexcept {
+  const bool is_taken = visit.topic == kUnjudgedTopic && overlap_sampling_.takes(visit);
+  if (!is_taken) return refuse(&Health::shadow_unjudged);
+  return !arms_to_overlap().empty() || refuse(&Health::shadow_unpaired);
 }
 
 void ShadowPool::announce(const Visit& visit, std::optional<ArmIndex> served,
@@ -119,7 +137,8 @@ void ShadowPool::answered(const Visit& visit) noexcept {
 std::uint32_t ShadowPool::begin_own(const Visit& visit, std::optional<ArmIndex> served) noexcept {
   answered(visit);
   if (!takes(visit, served)) return 0;
-  const std::size_t arms = arms_to_compare(served).size();
+  const bool is_judged = visit.topic != kUnjudgedTopic;
+  const std::size_t arms = (is_judged ? arms_to_compare(served) : arms_to_overlap()).size();
   if (arms == 0) {  // paused meanwhile
     counters_.count(&Health::shadow_unpaired);
     return 0;
@@ -130,11 +149,14 @@ std::uint32_t ShadowPool::begin_own(const Visit& visit, std::optional<ArmIndex> 
 }
 
 void ShadowPool::end_own(const OpenComparison& comparison) noexcept {
-  const bool is_served_known = options_.latency == ShadowOptions::Latency::kNotCompared;
+  const bool is_judged = comparison.visit.topic != kUnjudgedTopic;
+  const bool is_served_known =
+      is_judged && options_.latency == ShadowOptions::Latency::kNotCompared;
   const std::uint32_t ranked = comparison.ranked + (is_served_known ? 1 : 0);
   if (ranked >= comparison.arms) return;
   counters_.count(&Health::shadow_failed);
   if (ranked + comparison.failed >= comparison.arms) return;
+  if (!is_judged) return experiment_.state_->push_given_up(comparison.visit, comparison.arms);
   announce(comparison.visit, comparison.served, RankingFlags::kGivenUp);
 }
 
@@ -183,10 +205,11 @@ void ShadowPool::drain() {
 
 ShadowPool::Counter ShadowPool::search_arms(const ShadowQuery& query, const std::stop_token& stop,
                                             SplitMix& random) noexcept {
-  Arms arms = arms_to_compare(query.served);
+  const bool is_judged = query.visit.topic != kUnjudgedTopic;
+  Arms arms = is_judged ? arms_to_compare(query.served) : arms_to_overlap();
   if (arms.empty()) return &Health::shadow_unpaired;  // paused meanwhile
   const auto compared = static_cast<std::uint32_t>(arms.size());
-  if (options_.latency == ShadowOptions::Latency::kNotCompared) {
+  if (is_judged && options_.latency == ShadowOptions::Latency::kNotCompared) {
     arms.erase(std::find(arms.begin(), arms.end(), query.served));
   }
   shuffle({arms.data(), arms.size()}, random);
@@ -208,6 +231,10 @@ RankingFlags ShadowPool::repeats(ArmIndex arm, std::optional<ArmIndex> served) c
 
 bool ShadowPool::search(const ShadowQuery& query, ArmIndex arm, std::uint32_t num_arms) noexcept {
   using Purpose = ComparedSearch::Purpose;
+  if (query.visit.topic == kUnjudgedTopic) {
+    ComparedSearch unjudged(num_arms, RankingFlags::kNone, Purpose::kRanking, query.query.view());
+    return search(query, arm, unjudged);
+  }
   const RankingFlags flags = repeats(arm, query.served);
   if (options_.latency == ShadowOptions::Latency::kBothArmsTwice) {
     ComparedSearch warm_up(num_arms, flags, Purpose::kWarmUp);

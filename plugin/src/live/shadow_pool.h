@@ -21,11 +21,13 @@ struct ShadowQuery {
   Visit visit{};
   ArmIndex served{};
   std::function<void(ArmIndex)> search{};
+  QueryText query{};
 };
 
 /// Runs searches for comparison on a bounded number of threads, from a bounded queue, each query
 /// under the active arms in random order. Exceptions and delays of these searches never reach the
-/// caller of `offer`. Observations go to the experiment, marked RankingFlags::kShadow. A search
+/// caller of `offer`. Visits without judgements are searched too, if OverlapOptions asks for it.
+/// Observations go to the experiment, marked RankingFlags::kShadow. A search
 /// that observes nothing is recorded as failed, so that its arm's ranking counts as empty.
 class ShadowPool {
  public:
@@ -80,8 +82,12 @@ class ShadowPool {
   /// Returns the arms that would be compared with each other; none if they are fewer than two.
   /// `served` may not be known yet.
   [[nodiscard]] Arms arms_to_compare(std::optional<ArmIndex> served) const noexcept;
+  /// Returns the arms that rank visits without judgements; none without the first arm and another.
+  [[nodiscard]] Arms arms_to_overlap() const noexcept;
+  [[nodiscard]] Arms active_arms() const noexcept;
   /// Returns false, and counts the reason, for a visit that is not to be compared.
   [[nodiscard]] bool takes(const Visit& visit, std::optional<ArmIndex> served) noexcept;
+  [[nodiscard]] bool takes_unjudged(const Visit& visit) noexcept;
   /// Tells the experiment that the visit of a judged topic is not waited for any more.
   void answered(const Visit& visit) noexcept;
   /// Counts the reason and returns false.
@@ -105,7 +111,7 @@ class ShadowPool {
 
   Experiment& experiment_;
   const ShadowOptions options_;
-  const Sampling sampling_;
+  const Sampling sampling_, overlap_sampling_;
 
   std::atomic<std::size_t> waiting_{0};     // the queue's size, for `wants`
   std::atomic<std::uint32_t> draining_{0};  // calls of `drain`; changed under the mutex

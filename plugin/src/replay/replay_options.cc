@@ -74,6 +74,7 @@ class Resolver {
     constexpr auto kDefault = static_cast<std::size_t>(ShadowOptions::Latency::kNotCompared);
     live.latency = static_cast<ShadowOptions::Latency>(
         choice("live.latency", kShadowLatencyWords).value_or(kDefault));
+    resolve_overlap(live.overlap);
     constexpr std::int64_t kHour = 3600;
     live.wait = std::chrono::seconds(integer<std::int64_t>("live.wait_s", {1, kHour}, 60));
     live.ubi = {.arm = text("live.ubi_arm", live.ubi.arm),
@@ -288,6 +289,16 @@ class Resolver {
   }
 
   /// What the values must be is checked with the experiment's other options.
+  void resolve_overlap(OverlapOptions& overlap) {
+    with("live.overlap",
+         [&](const std::string& item) { overlap.sampling = number("overlap", item); });
+    overlap.depth = integer<std::uint32_t>("live.overlap_depth", {0, UINT32_MAX}, overlap.depth);
+    with("live.overlap_persistence", [&](const std::string& item) {
+      overlap.persistence = number("overlap_persistence", item);
+    });
+  }
+
+  /// Likewise.
   void resolve_test(LiveOptions& live) {
     TestOptions& test = live.test;
     test.plan.topics = integer<std::uint32_t>("test.topics", {0, UINT32_MAX}, 0);

@@ -70,7 +70,7 @@ inline constexpr std::array<OptionKey, 20> kOptionKeys{{
 }};
 
 /// Keys of the table [live], for experiments that are fed with what was served elsewhere.
-inline constexpr std::array<OptionKey, 10> kLiveKeys{{
+inline constexpr std::array<OptionKey, 13> kLiveKeys{{
     {"live.mode", "--mode", ValueKind::kText, "MODE",
      "How arms come to answer: observe, paired or split (observe)"},
     {"live.primary", "--primary", ValueKind::kText, "MEASURE",
@@ -89,6 +89,13 @@ inline constexpr std::array<OptionKey, 10> kLiveKeys{{
      "move up (off)"},
     {"live.wait_s", "--wait", ValueKind::kInteger, "SECONDS",
      "How long a visit of mode paired waits for the rankings of all arms (60)"},
+    {"live.overlap", "--overlap", ValueKind::kNumber, "SHARE",
+     "Share of the visits without judgements of mode paired whose rankings are compared with each "
+     "other (0)"},
+    {"live.overlap_depth", "--overlap-depth", ValueKind::kInteger, "N",
+     "Hits of each ranking that are compared then, 1 to 1000 (100)"},
+    {"live.overlap_persistence", "--overlap-persistence", ValueKind::kNumber, "P",
+     "Persistence of rank-biased overlap, between 0 and 1 (0.98)"},
     {"live.ubi_arm", "--ubi-arm", ValueKind::kText, "KEYS",
      "Where a UBI document has the arm (query_attributes.arm)"},
     {"live.ubi_topic", "--ubi-topic", ValueKind::kText, "KEYS",
@@ -210,6 +217,7 @@ struct LiveOptions {
   std::string salt{};  ///< of Mode::kSplit, never empty then
   ArmShares shares{};  ///< likewise
   ShadowOptions::Latency latency = ShadowOptions::Latency::kNotCompared;
+  OverlapOptions overlap{};
   std::chrono::seconds wait{60};  ///< for the rankings of all arms
   TestOptions test{};
   UbiKeys ubi{};

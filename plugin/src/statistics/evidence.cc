@@ -205,8 +205,8 @@ LiveVerdict live_verdict(const BoundedEvidence& evidence, const LiveStatement& s
   }
   if (evidence.topics() > 1) {
     const double squares = at_low.sums().squared_deviations() + at_high.sums().squared_deviations();
-    verdict.sd = statement.scale *
-                 std::sqrt(squares / 2.0 / static_cast<double>(evidence.topics() - 1));
+    verdict.sd =
+        statement.scale * std::sqrt(squares / 2.0 / static_cast<double>(evidence.topics() - 1));
   }
   add_interval(at_low, statement, verdict);
   if (evidence.bounded() > 0) add_interval(at_high, statement, verdict);
@@ -220,7 +220,8 @@ LiveVerdict live_verdict(const BoundedEvidence& evidence, const LiveStatement& s
 }
 
 double sample_ratio_log_e(std::uint64_t in_a, std::uint64_t in_b, double share_b) noexcept {
-  // The likelihood of a binomial whose p has a prior as sure as 200 topics, over that of p = share_b.
+  // The likelihood of a binomial whose p has a prior as sure as 200 topics, over that of p =
+  // share_b.
   constexpr double kPrior = 200.0;
   const double prior_b = kPrior * share_b, prior_a = kPrior - prior_b;
   const auto a = static_cast<double>(in_a), b = static_cast<double>(in_b);
@@ -243,8 +244,7 @@ double sample_ratio_p(std::uint64_t in_a, std::uint64_t in_b, double share_b) {
   const boost::math::binomial coin(static_cast<double>(in_a + in_b), share_b);
   const auto b = static_cast<double>(in_b);
   const double as_few = boost::math::cdf(coin, b);
-  const double as_many =
-      in_b == 0 ? 1.0 : boost::math::cdf(boost::math::complement(coin, b - 1.0));
+  const double as_many = in_b == 0 ? 1.0 : boost::math::cdf(boost::math::complement(coin, b - 1.0));
   return std::min(1.0, 2.0 * std::min(as_few, as_many));
 }
 

@@ -28,8 +28,8 @@ struct PilotFacts {
 /// Error(kBadInput) if fewer than two units have a value in both, or none differs.
 [[nodiscard]] PilotFacts pilot_facts(const Evaluation& a, const Evaluation& b, std::size_t measure);
 /// Returns the facts of an experiment's session: arm `b`, which has a pair, compared with the first
-/// one, by the `measure`-th measure. `session`: SummaryDetail::kEveryTopic. Throws Error(kBadInput) like the
-/// other.
+/// one, by the `measure`-th measure. `session`: SummaryDetail::kEveryTopic. Throws Error(kBadInput)
+/// like the other.
 [[nodiscard]] PilotFacts pilot_facts(const Summary& session, ArmIndex b, std::size_t measure);
 
 /// The ways to a verdict.

@@ -32,6 +32,10 @@ class BoundedMap {
     }
     return entries_.back().value;
   }
+  /// Returns the value that is forgotten next if another key is set now; null while there is room.
+  [[nodiscard]] Value* oldest_if_full() noexcept {
+    return entries_.size() < most_ ? nullptr : &entries_.front().value;
+  }
   void for_each(auto use) noexcept {
     for (Entry& entry : entries_) use(entry.value);
   }

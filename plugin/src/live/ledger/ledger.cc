@@ -32,6 +32,7 @@ Ledger::Ledger(const JudgedDocnos& judged, const Scorer& scorer, std::size_t num
       versions_{&judged},
       scorer_(&scorer),
       num_measures_(scorer.measures().size()),
+      overlaps_(options_.overlap, options_.scored_flags),
       completed_scores_(num_measures_),
       before_(no_values()),
       now_(no_values()) {
@@ -161,6 +162,23 @@ Ledger::Placement Ledger::record(const Observation& observation) {
   count(arm, observation);
   ++epoch_.observations;
   return placement;
+}
+
+/// A visit ends no epoch: its generation only says whether both arms searched one state.
+std::vector<VisitOverlap> Ledger::record_unjudged(const Observation& observation,
+                                                  const Overlaps::IsActive& is_active) {
+  if (observation.visit <= newest_left_out_) {
+    ++counts_.late_observations;
+    return {};
+  }
+  const bool is_later_page = has_ranking(observation) && observation.first_rank != 1;
+  counts_.shadow_later_pages += is_later_page ? 1U : 0U;
+  std::vector<VisitOverlap> done = overlaps_.take(observation, arms_.size(), is_active);
+  for (VisitOverlap& visit : done) {
+    visit.epoch = epoch_.number;
+    overlaps_.add(visit);
+  }
+  return done;
 }
 
 void Ledger::count_unscored(Track& track, const Observation& observation) noexcept {
@@ -325,6 +343,7 @@ void Ledger::count_alike(ArmIndex b, TopicIndex topic, Sign sign) noexcept {
 void Ledger::next_epoch(EpochReason reason) {
   settle();
   if (on_epoch_end) on_epoch_end(*this);
+  overlaps_.begin_epoch();
   epoch_ = {.number = epoch_.number + 1, .reason = reason};
 }
 
@@ -394,8 +413,8 @@ bool Ledger::is_compared(TopicIndex topic, ArmIndex own, ArmIndex other) const {
   return ratio >= 1.0 || options_.second_draw(topic) < ratio;
 }
 
-/// The topic belongs to the arm that the hash gives it to, or to the one that has `served` it if the
-/// hash gives it to a third arm, or nobody knows.
+/// The topic belongs to the arm that the hash gives it to, or to the one that has `served` it if
+/// the hash gives it to a third arm, or nobody knows.
 bool Ledger::is_compared_by(TopicIndex topic, ArmIndex served, ArmIndex b) const {
   ArmIndex own = options_.assigned ? options_.assigned(topic).value_or(served) : served;
   if (own != ArmIndex(0) && own != b) own = served;

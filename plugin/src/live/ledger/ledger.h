@@ -9,6 +9,7 @@
 #include "live/ledger/bounded_map.h"
 #include "live/ledger/followed_slices.h"
 #include "live/ledger/margin_statements.h"
+#include "live/ledger/overlaps.h"
 #include "live/ledger/scores.h"
 #include "live/ledger/stages.h"
 #include "prescope/experiment.h"
@@ -30,6 +31,7 @@ struct LedgerOptions {
   bool collapses = false;
   FollowedSlices slices{};
   TestOptions test{};
+  OverlapOptions overlap{};  ///< see ShadowOptions
   /// Mode::kSplit: returns the arm that the hash gives a topic to, among those that are active now.
   /// Empty if that is unknown; then the assignment is not checked.
   std::function<std::optional<ArmIndex>(TopicIndex)> assigned{};
@@ -208,7 +210,7 @@ class Ledger {
     std::vector<MarginBets> margins;        ///< in the order of `Ledger::margins`
     std::vector<Look> looks;                ///< all that are planned; `looks_over` were taken
     std::size_t looks_over = 0;
-    Arrivals arrivals;             ///< of families, with their first value of the primary measure
+    Arrivals arrivals;  ///< of families, with their first value of the primary measure
     UnscoredTopics unscored;
     bool has_ratio_alarm = false;  ///< Mode::kSplit: see SampleRatio::alarm
     PairedLatency latency;         ///< of compared visits
@@ -239,6 +241,15 @@ class Ledger {
   /// score, unless memory ran out for its stage or for a comparison's latency; its own latency may
   /// be counted.
   Placement record(const Observation& observation);
+
+  /// Takes a ranking of an unjudged visit that is compared, see `Overlaps::take`, and returns the
+  /// visits that are done, which are in the results already. Late ones are only counted.
+  std::vector<VisitOverlap> record_unjudged(const Observation& observation,
+                                            const Overlaps::IsActive& is_active);
+  /// Adds a visit that an earlier process compared.
+  void add(const VisitOverlap& visit) { overlaps_.add(visit); }
+  /// The overlap of rankings in visits without judgements, in this epoch.
+  [[nodiscard]] const Overlaps& overlaps() const noexcept { return overlaps_; }
 
   /// Brings the totals and `PairState::differences` up to date. O(topics that changed since the
   /// last call x arms x measures).
@@ -503,8 +514,9 @@ class Ledger {
   std::vector<ArmState> arms_;
   std::vector<PairState> pairs_;  // by arm; arm 0 has an empty one
   std::optional<SplitExpectation> expectation_;
+  Overlaps overlaps_;
   Epoch epoch_;
-  UtcTime latest_{};  // of an observation
+  UtcTime latest_{};                                         // of an observation
   std::unordered_map<std::uint64_t, std::uint64_t> newest_;  // generation by index
   // By key, or else number, with arm and topic:
   BoundedMap<OpenVisit> keyed_{kOpenVisits}, unkeyed_{kOpenRequests};

@@ -66,7 +66,7 @@ void ObservationRing::commit(std::byte* record, std::size_t size) noexcept {
 bool ObservationRing::push(const Observation& observation) noexcept {
   const std::size_t bytes = sizeof(Observation) + observation.hits.size_bytes() +
                             observation.captured_docids.size_bytes() +
-                            observation.captured_keys.size_bytes();
+                            observation.captured_keys.size_bytes() + observation.query.size();
   std::byte* const record = claim(bytes);
   if (record == nullptr) return false;
   auto* const copy = new (record) Observation(observation);
@@ -74,6 +74,8 @@ bool ObservationRing::push(const Observation& observation) noexcept {
   move_span(copy->hits, behind);
   move_span(copy->captured_keys, behind);
   move_span(copy->captured_docids, behind);
+  std::ranges::copy(observation.query, reinterpret_cast<char*>(behind));
+  copy->query = {reinterpret_cast<const char*>(behind), observation.query.size()};
   commit(record, bytes);
   return true;
 }

@@ -17,6 +17,7 @@ struct ObservedVisit {
   bool is_first = true;                      ///< its latency begins with the visit
   std::chrono::nanoseconds own_time{0};      ///< the plugin's own time before it was observed
   RankingFlags flags = RankingFlags::kNone;  ///< of all that is observed for the visit
+  std::string_view query{};                  ///< see Observation
 };
 
 /// What a search for comparison has come to so far. It is recorded when it has ended, because a
@@ -28,15 +29,17 @@ class ComparedSearch {
     kWarmUp  ///< its ranking is dropped, its failure is recorded
   };
 
-  /// `flags`: of what the search observes.
-  ComparedSearch(std::uint32_t arms, RankingFlags flags, Purpose purpose) noexcept
-      : arms_(arms), flags_(flags | RankingFlags::kShadow), purpose_(purpose) {}
+  /// `flags`: of what the search observes. `query`: see Observation.
+  ComparedSearch(std::uint32_t arms, RankingFlags flags, Purpose purpose,
+                 std::string_view query = {}) noexcept
+      : arms_(arms), flags_(flags | RankingFlags::kShadow), purpose_(purpose), query_(query) {}
   ~ComparedSearch();
   ComparedSearch(const ComparedSearch&) = delete;
   ComparedSearch& operator=(const ComparedSearch&) = delete;
 
   [[nodiscard]] std::uint32_t arms() const noexcept { return arms_; }  ///< see Observation
   [[nodiscard]] RankingFlags flags() const noexcept { return flags_; }
+  [[nodiscard]] std::string_view query() const noexcept { return query_; }
   /// False for the rankings of a warm-up.
   [[nodiscard]] bool is_recorded() const noexcept { return purpose_ == Purpose::kRanking; }
   /// Takes the first ranking from rank 1 on, and one that may replace it (`may_replace`). Others
@@ -52,6 +55,7 @@ class ComparedSearch {
   std::uint32_t arms_;
   RankingFlags flags_;
   Purpose purpose_;
+  std::string_view query_;
   ObservationDraft* ranking_ = nullptr;
   std::optional<Experiment::SearchFailure> failure_{};
 };

@@ -226,6 +226,33 @@ std::vector<TopicMove> topic_moves(const Ledger& ledger, ArmIndex b) {
   return moves;
 }
 
+OverlapMean overlap_mean(const BoundedMean& mean, const LatestValues& latest, double alpha) {
+  const BoundedMean::Interval interval = mean.interval(alpha);
+  return {.mean = mean.mean(), .low = interval.low, .high = interval.high, .latest = latest.mean()};
+}
+
+std::optional<OverlapSummary> overlap_summary(const Overlaps& overlaps, ArmIndex b, double alpha) {
+  if (!overlaps.are_wanted()) return std::nullopt;
+  const OverlapState& state = overlaps.pair(b);
+  return OverlapSummary{.depth = overlaps.options().depth,
+                        .persistence = overlaps.options().persistence,
+                        .alpha = alpha,
+                        .visits = state.rbo.n(),
+                        .empty = state.empty,
+                        .shallow = state.shallow,
+                        .other_index = state.other_index,
+                        .left_out = state.left_out,
+                        .incomplete = state.incomplete,
+                        .waiting = overlaps.waiting(),
+                        .failed_a = state.failed_a,
+                        .failed_b = state.failed_b,
+                        .identical = state.identical,
+                        .shallow_depth = state.shallow_depth,
+                        .jaccard = overlap_mean(state.jaccard, state.latest_jaccard, alpha),
+                        .rbo = overlap_mean(state.rbo, state.latest_rbo, alpha),
+                        .most_changed = state.most_changed.all()};
+}
+
 std::vector<ArmPair> arm_pairs(const Ledger& ledger) {
   std::vector<ArmPair> pairs;
   for (std::uint32_t b = 1; b < ledger.num_arms(); ++b) {
@@ -267,6 +294,7 @@ std::vector<ArmPair> compare_arms(const Ledger& ledger, const SummaryFacts& fact
       pair.latency = latency_ratio_of_visits(ledger.pair(pair.b), alphas.all);
     }
     pair.guardrails = guardrails_of(ledger, compared, pair.latency);
+    pair.overlap = overlap_summary(ledger.overlaps(), pair.b, alphas.all);
     pair.told_topics = ledger.pair(pair.b).alike.topics();
     pair.alike_topics = ledger.pair(pair.b).alike.alike();
     if (detail == SummaryDetail::kEveryTopic) pair.moves = topic_moves(ledger, pair.b);

@@ -93,7 +93,8 @@ std::string sample_ratio_words(const Summary& summary, const ArmPair& pair) {
   }
   const bool is_fair = ratio.share_b == 0.5;
   const std::string coin =
-      is_fair ? "fair coin" : fmt::format("coin with {:.3g} % for {}", 100.0 * ratio.share_b, names.b);
+      is_fair ? "fair coin"
+              : fmt::format("coin with {:.3g} % for {}", 100.0 * ratio.share_b, names.b);
   if (ratio.alarm) {
     return fmt::format(
         "{}; no {} gives such numbers, now or earlier in this epoch (p {}), so something else "

@@ -10,7 +10,8 @@ namespace {
 
 /// Rounds to two digits, because a forecast is not more exact than that.
 std::uint64_t two_digits(double value) {
-  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(std::max(1.0, value))) - 1));
+  const double unit =
+      std::pow(10.0, std::max(0.0, std::floor(std::log10(std::max(1.0, value))) - 1));
   return static_cast<std::uint64_t>(std::round(value / unit) * unit);
 }
 
@@ -32,8 +33,8 @@ std::string wait_text(const Outlook& outlook, bool by_family) {
   const bool is_slow = *outlook.per_hour < 1.0;
   const std::uint64_t rate =
       std::max<std::uint64_t>(1, two_digits(*outlook.per_hour * (is_slow ? kDay : 1.0)));
-  const std::string new_units = by_family ? count_text(rate, "new family", "new families")
-                                          : count_text(rate, "new topic");
+  const std::string new_units =
+      by_family ? count_text(rate, "new family", "new families") : count_text(rate, "new topic");
   return fmt::format("about {} at {} {}", time_text(*outlook.topics / *outlook.per_hour), new_units,
                      is_slow ? "a day" : "an hour");
 }

@@ -75,6 +75,14 @@ int verdict_direction(const Summary& summary, const ArmPair& pair) {
   return pair.planned->state == PlannedState::kWorse ? -1 : 0;
 }
 
+std::optional<double> verdict_mean(const Summary& summary, const ArmPair& pair) {
+  const bool is_vetoed = has_veto(pair);
+  const MeasureDifference& primary = pair.differences[summary.primary];
+  if (is_vetoed || !primary.live || shown_topics(primary) < kFewestTopics) return std::nullopt;
+  const bool has_ended = pair.planned && verdict_direction(summary, pair) != 0;
+  return has_ended ? last_look(*pair.planned).mean : shown_mean(primary);
+}
+
 std::string planned_state_text(const PlannedTest& test, const ArmNames& names) {
   return std::string(
       word_of(test.state,

@@ -1,5 +1,6 @@
 #include "report/live/live_report.h"
 
+#include "base/utc_time.h"
 #include "facts/health_counters.h"
 #include "measures/definitions.h"
 
@@ -23,6 +24,10 @@ PRESCOPE_JSON_MEMBERS(LatencyRatio, pairs, failed_a, failed_b, untimed_a, untime
 PRESCOPE_JSON_MEMBERS(LiveVerdict, state, alpha, topics, by_family, sd, bounded_topics, mean,
                       mean_low, mean_high, low, high, log_e, log_e_better, log_e_worse,
                       topics_to_undo, detectable)
+PRESCOPE_JSON_MEMBERS(OverlapMean, mean, low, high, latest)
+PRESCOPE_JSON_MEMBERS(OverlapSummary, depth, persistence, alpha, visits, identical, jaccard, rbo,
+                      failed_a, failed_b, empty, shallow, shallow_depth, other_index, left_out,
+                      incomplete, waiting)
 PRESCOPE_JSON_MEMBERS(PlannedLook, topics, boundary, is_taken, z, mean, low, high)
 PRESCOPE_JSON_MEMBERS(PlannedTest, state, alpha, topics, looks, topics_to_undo)
 PRESCOPE_JSON_MEMBERS(Outlook, is_open, topics, left, per_hour)
@@ -188,7 +193,22 @@ Json pair_words_json(const Summary& summary, const ArmPair& pair) {
           {"outlook", outlook_sentence(summary, pair)},
           {"equivalence", equivalence_words(summary, pair)},
           {"latency", live_latency_words(summary, pair)},
+          {"trade_off", trade_off_sentence(summary, pair)},
           {"sample_ratio", sample_ratio_words(summary, pair)}};
+}
+
+Json changed_query_json(const ChangedQuery& query) {
+  return {{"query", query.query},     {"visit", query.visit}, {"time", utc_text(query.time)},
+          {"jaccard", query.jaccard}, {"rbo", query.rbo},     {"name", changed_query_name(query)}};
+}
+
+Json overlap_json(const Summary& summary, const ArmPair& pair) {
+  if (!pair.overlap) return nullptr;
+  return merged(Json(*pair.overlap),
+                Json{{"most_changed", list_of(pair.overlap->most_changed, changed_query_json)},
+                     {"words",
+                      {{"sentence", overlap_sentence(summary, pair)},
+                       {"remarks", overlap_remarks(summary, pair)}}}});
 }
 
 Json pair_json(const Summary& summary, const ArmPair& pair) {
@@ -211,6 +231,7 @@ Json pair_json(const Summary& summary, const ArmPair& pair) {
                                  })},
           {"equivalence", pair.equivalence},
           {"latency_ratio", pair.latency},
+          {"overlap", overlap_json(summary, pair)},
           {"sample_ratio", pair.sample_ratio},
           {"checks", list_of(pair.checks,
                              [&](const Check& check) { return check_json(summary, pair, check); })},

@@ -306,8 +306,24 @@ class SummarySections {
     add_list("What can void the verdict", checks(pair));
     const std::string latency = live_latency_words(summary_, pair);
     if (!latency.empty()) add({.words = {latency}});
+    const std::string trade_off = trade_off_sentence(summary_, pair);
+    if (!trade_off.empty()) add({.words = {trade_off}});
     add_slices(pair);
     if (has_primary) add_worst(pair, pair.differences[summary_.primary]);
+    add_overlap(pair);
+  }
+
+  void add_overlap(const ArmPair& pair) {
+    if (!pair.overlap) return;
+    add({.words = {overlap_sentence(summary_, pair)}});
+    add_list("Queries without judgements", overlap_remarks(summary_, pair));
+    ReportTable table = table_of("Queries without judgements that changed most", {"query"},
+                                 {"rank-biased overlap", "Jaccard"});
+    for (const ChangedQuery& query : pair.overlap->most_changed) {
+      table.rows.push_back(
+          {changed_query_name(query), fixed_text(query.rbo, 3), fixed_text(query.jaccard, 3)});
+    }
+    if (!table.rows.empty()) add({.tables = {std::move(table)}});
   }
 
   void add_slices(const ArmPair& pair) {

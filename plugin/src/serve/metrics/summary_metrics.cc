@@ -211,6 +211,43 @@ void add_checks(const Group<ArmPair>& group) {
             "check", shares);
 }
 
+/// Both measures of each pair whose overlap is asked for.
+void add_overlap_means(const Group<OverlapMean>& group) {
+  const auto if_any = [](double OverlapMean::*bound) -> ValueOf<OverlapMean> {
+    return [bound](const OverlapMean& of) {
+      return of.mean ? std::optional(of.*bound) : std::nullopt;
+    };
+  };
+  group.add(kGauge, "prescope_overlap",
+            "Mean overlap of the rankings of arm a and arm b over visits without judgements, 0 to "
+            "1, and its confidence sequence.",
+            "bound",
+            {{"mean", &OverlapMean::mean},
+             {"low", if_any(&OverlapMean::low)},
+             {"high", if_any(&OverlapMean::high)}});
+  group.add(kGauge, "prescope_overlap_latest",
+            "The same over the last 100 visits; nothing before there are as many.",
+            &OverlapMean::latest);
+}
+
+void add_overlaps(const Group<OverlapSummary>& group) {
+  group.add(kGauge, "prescope_overlap_visits",
+            "Visits without judgements that both arms were to rank, by what became of them.",
+            "outcome",
+            {{"compared", &OverlapSummary::visits},
+             {"empty", &OverlapSummary::empty},
+             {"too_shallow", &OverlapSummary::shallow},
+             {"other_index", &OverlapSummary::other_index},
+             {"left_out", &OverlapSummary::left_out},
+             {"incomplete", &OverlapSummary::incomplete}});
+  group.add(kGauge, "prescope_overlap_identical",
+            "Of the compared ones, those in which both arms ranked the same.",
+            &OverlapSummary::identical);
+  group.add(kGauge, "prescope_overlap_failures",
+            "Of the compared ones, those in which the search of one arm failed.", "of",
+            {{"a", &OverlapSummary::failed_a}, {"b", &OverlapSummary::failed_b}});
+}
+
 void add_pairs(const Group<ArmPair>& group) {
   add_checks(group);
   group.add(
@@ -359,6 +396,8 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
   Objects<MeasureDifference> differences;
   Objects<SliceSummary> slices;
   Objects<GuardrailSummary> guardrails;
+  Objects<OverlapSummary> overlaps;
+  Objects<OverlapMean> overlap_means;
   for (const ArmPair& pair : summary.pairs) {
     pairs.emplace_back(
         with(with(experiment, "a", names[pair.a.value()]), "b", names[pair.b.value()]), &pair);
@@ -367,6 +406,12 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
     }
     for (const GuardrailSummary& each : pair.guardrails) {
       guardrails.emplace_back(with(pairs.back().first, "guardrail", each.name), &each);
+    }
+    if (pair.overlap) {
+      overlaps.emplace_back(pairs.back().first, &*pair.overlap);
+      overlap_means.emplace_back(with(pairs.back().first, "measure", "jaccard"),
+                                 &pair.overlap->jaccard);
+      overlap_means.emplace_back(with(pairs.back().first, "measure", "rbo"), &pair.overlap->rbo);
     }
     const std::vector<std::string> slice_names = distinct_names(pair.slices, live_slice_name);
     for (std::size_t s = 0; s < pair.slices.size(); ++s) {
@@ -379,6 +424,8 @@ void add_pairs_of_arms(Families& families, const Summary& summary, const Labels&
   add_slices({families, slices});
   add_guardrails({families, guardrails});
   add_pairs({families, pairs});
+  add_overlap_means({families, overlap_means});
+  add_overlaps({families, overlaps});
 }
 
 }  // namespace

@@ -385,11 +385,22 @@ void forget_requests(Database& database, std::int64_t before_ms) {
   }
 }
 
+/// Removes the overlaps of visits from before the time.
+void remove_overlaps(Database& database, std::int64_t before_ms) {
+  constexpr Removable kOverlaps{
+      .table = "overlaps", .key = "number", .may_go = "1", .time_ms = "time_ms", .order = "number"};
+  while (remove(database, kOverlaps, before_ms, kRowsAtOnce) > 0) {
+  }
+}
+
 /// Forgets the requests from before the oldest observation that is left; all if none is.
 void forget_requests_of_removed(Database& database) {
   forget_requests(database,
                   database.number("SELECT ifnull((SELECT time_ms FROM observations ORDER BY seq "
                                   "LIMIT 1), (SELECT ifnull(max(time_ms), 0) + 1 FROM requests))"));
+  remove_overlaps(database,
+                  database.number("SELECT ifnull((SELECT time_ms FROM observations ORDER BY seq "
+                                  "LIMIT 1), (SELECT ifnull(max(time_ms), 0) + 1 FROM overlaps))"));
 }
 
 std::uint64_t bytes_of(const Database& database, std::int64_t pages) {
@@ -413,6 +424,7 @@ Pruned Store::prune(const Retention& retention) {
     }
   }
   if (retention.observations_since) {
+    remove_overlaps(database_, retention.observations_since->time_since_epoch().count());
     forget_requests(database_, retention.observations_since->time_since_epoch().count());
   }
   if (retention.evaluations_since) {

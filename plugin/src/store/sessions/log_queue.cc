@@ -72,17 +72,35 @@ void LogQueue::record(const Observation& observation) {
   if (!is_taken) settle(observation, false);
 }
 
-/// Returns false, counted, if there is no room.
-bool LogQueue::take(const Observation& observation) {
-  const std::lock_guard lock(mutex_);
-  const std::size_t bytes = bytes_of(observation);
+/// Takes the room if there is enough, and counts a loss if not.
+bool LogQueue::has_room(std::size_t bytes) noexcept {
   if (waiting_.bytes + bytes > options_.queue_bytes) {
     ++(progress_.is_failing ? progress_.dropped_write_failures : progress_.dropped_queue_full);
     return false;
   }
+  waiting_.bytes += bytes;
+  return true;
+}
+
+void LogQueue::record_overlap(const VisitOverlap& overlap) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t bytes =
+      sizeof(VisitOverlap) + overlap.query.size() + overlap.pairs.size() * sizeof(PairOverlap);
+  if (!has_room(bytes)) return;
+  const bool is_first = waiting_.empty();
+  waiting_.overlaps.push_back(overlap);
+  ++pushed_;
+  if (!is_first) return;
+  waiting_since_ = Clock::now();
+  wake_.notify_one();
+}
+
+/// Returns false, counted, if there is no room.
+bool LogQueue::take(const Observation& observation) {
+  const std::lock_guard lock(mutex_);
+  if (!has_room(bytes_of(observation))) return false;
   const bool is_first = waiting_.empty();
   waiting_.observations.emplace_back(observation);
-  waiting_.bytes += bytes;
   ++progress_.accepted;
   ++pushed_;
   if (is_first) waiting_since_ = Clock::now();
@@ -191,7 +209,7 @@ void LogQueue::write_waiting(std::unique_lock<std::mutex>& lock,
       wake_.wait_for(lock, stop, options_.retry_interval, [this] { return is_urgent_; });
     }
   }
-  settled_ += writing_.observations.size() + writing_.changes.size();
+  settled_ += writing_.size();
   writing_ = {};
   written_.notify_all();
 }
@@ -202,7 +220,7 @@ void LogQueue::give_up(std::unique_lock<std::mutex>& lock) noexcept {
   const std::size_t lost = writing_.observations.size() + waiting.observations.size();
   given_up_ += lost;
   progress_.dropped_write_failures += lost;
-  settled_ += waiting.observations.size() + waiting.changes.size();
+  settled_ += waiting.size();
   settle(lock, writing_, false);
   settle(lock, waiting, false);
 }

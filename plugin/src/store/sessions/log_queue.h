@@ -31,10 +31,14 @@ struct LogBatch {
   };
 
   std::vector<LoggedObservation> observations{};
-  std::vector<Change> changes{};  ///< ascending by position
-  std::size_t bytes = 0;          ///< about, of the observations
+  std::vector<VisitOverlap> overlaps{};  ///< each is of the epoch that it names
+  std::vector<Change> changes{};         ///< ascending by position
+  std::size_t bytes = 0;                 ///< about, of the observations and the overlaps
 
-  [[nodiscard]] bool empty() const noexcept { return observations.empty() && changes.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::size_t size() const noexcept {
+    return observations.size() + overlaps.size() + changes.size();
+  }
   /// Passes everything to these, in order.
   template <class UseObservation, class UseChange>
   void for_each(const UseObservation& use_observation, const UseChange& use_change) const {
@@ -82,6 +86,8 @@ class LogQueue final : public ObservationLog {
   /// Counted as dropped if there is no room. One thread at a time.
   void record(const Observation& observation) override;
   void leave_out(const Observation& observation) noexcept override { settle(observation, false); }
+  /// Counted as dropped if there is no room.
+  void record_overlap(const VisitOverlap& overlap) override;
   /// Always has room.
   void change(const ExperimentChange& change) override;
   bool flush() override;
@@ -100,6 +106,7 @@ class LogQueue final : public ObservationLog {
   void note(std::unique_lock<std::mutex>& lock, const char* failure) noexcept;
   void give_up(std::unique_lock<std::mutex>& lock) noexcept;
   [[nodiscard]] bool take(const Observation& observation);
+  [[nodiscard]] bool has_room(std::size_t bytes) noexcept;
   void settle(const Observation& observation, bool is_acknowledged) const noexcept;
   void settle(std::unique_lock<std::mutex>& lock, const LogBatch& batch,
               bool is_acknowledged) const noexcept;
@@ -122,7 +129,7 @@ class LogQueue final : public ObservationLog {
   LogBatch writing_;  // of the thread
   Clock::time_point waiting_since_{};
   LogProgress progress_{};
-  std::uint64_t pushed_ = 0, settled_ = 0;  // observations and changes; written or given up
+  std::uint64_t pushed_ = 0, settled_ = 0;  // entries of all kinds; written or given up
   std::uint64_t attempts_ = 0;              // to write, begun
   std::uint64_t failed_attempt_ = 0;        // the last one that failed, counted from 1
   std::uint64_t given_up_ = 0;              // of the accepted observations

@@ -27,7 +27,7 @@ CREATE TABLE sessions (
   ended_ms INTEGER, families TEXT NOT NULL, judgements_repeated INTEGER NOT NULL,
   judgements_merged INTEGER NOT NULL, stages TEXT NOT NULL DEFAULT '[]', limits TEXT NOT NULL,
   collapse INTEGER NOT NULL, rule TEXT NOT NULL, slices TEXT NOT NULL,
-  test TEXT NOT NULL
+  test TEXT NOT NULL, overlap TEXT NOT NULL
 );
 CREATE TABLE session_arms (
   number INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES sessions,
@@ -56,6 +56,14 @@ CREATE TABLE found_topics (
   PRIMARY KEY (session, topic)
 ) WITHOUT ROWID;
 
+CREATE TABLE overlaps (
+  number INTEGER PRIMARY KEY, session INTEGER NOT NULL, epoch INTEGER NOT NULL,
+  time_ms INTEGER NOT NULL, visit INTEGER NOT NULL, request_id INTEGER NOT NULL,
+  query TEXT NOT NULL, arm INTEGER NOT NULL, outcome TEXT NOT NULL, jaccard REAL, rbo REAL,
+  identical INTEGER NOT NULL, failed_first INTEGER NOT NULL, failed INTEGER NOT NULL,
+  known_depth INTEGER NOT NULL
+);
+CREATE INDEX overlaps_by_session ON overlaps (session, epoch);
 CREATE TABLE captures (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hits BLOB NOT NULL);
 CREATE TABLE hourly (
   arm INTEGER NOT NULL REFERENCES session_arms, hour_ms INTEGER NOT NULL, judged INTEGER NOT NULL,
@@ -386,6 +394,29 @@ std::string test_text(const TestOptions& test) {
   return json.dump();
 }
 
+std::string overlap_text(const OverlapOptions& overlap) {
+  if (overlap.sampling == 0.0) return {};
+  return nlohmann::ordered_json{{"sampling", overlap.sampling},
+                                {"depth", overlap.depth},
+                                {"persistence", overlap.persistence}}
+      .dump();
+}
+
+OverlapOptions read_overlap(std::string_view text) {
+  OverlapOptions overlap;
+  if (text.empty()) return overlap;
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    overlap.sampling = json.at("sampling").get<double>();
+    overlap.depth = json.at("depth").get<std::uint32_t>();
+    overlap.persistence = json.at("persistence").get<double>();
+    return overlap;
+  } catch (const std::exception&) {
+    throw bad_input_error(
+        "the store has '{}'; expected how much rankings overlap, {{\"sampling\": ...}}", text);
+  }
+}
+
 std::string earlier_plan_words(const Database& database, std::int64_t session) {
   Statement row(database,
                 "SELECT e.number, e.test FROM sessions s JOIN sessions e"
@@ -484,7 +515,8 @@ ArmShares read_shares(std::string_view text) {
   const auto shares = read_list<Share>(text, "shares of arms above 0, [[arm, share], ...]",
                                        [](const nlohmann::json& one) {
                                          const auto share = one.at(1).get<double>();
-                                         if (!(share > 0.0)) throw bad_input_error("a share of {}", share);
+                                         if (!(share > 0.0))
+                                           throw bad_input_error("a share of {}", share);
                                          return Share(name_in(one.at(0)), share);
                                        });
   return {shares.begin(), shares.end()};

@@ -39,6 +39,8 @@ inline constexpr std::array<std::string_view, 2> kEpochWords{"generation", "conf
 inline constexpr std::array<std::string_view, 4> kShadowLatencyWords{
     "both arms", "not compared", "both arms twice", "both arms alike"};
 inline constexpr std::array<std::string_view, 2> kUnjudgedWords{"counted", "each row"};
+inline constexpr std::array<std::string_view, 6> kOverlapWords{
+    "compared", "empty", "too shallow", "other index", "left out", "incomplete"};
 inline constexpr std::array<std::string_view, 6> kChangeWords{
     "arm added", "arm paused", "arm resumed", "arm removed", "arm restarted", "judgements"};
 
@@ -118,6 +120,11 @@ void append_name(std::string& text, std::string_view name);
 [[nodiscard]] std::string test_text(const TestOptions& test);
 /// Throws Error(kBadInput) that quotes the text if it is of another form.
 [[nodiscard]] TestOptions read_test(std::string_view text);
+
+/// Returns `{"sampling":0.1,"depth":100,"persistence":0.98}`. Empty if nobody asked for overlap.
+[[nodiscard]] std::string overlap_text(const OverlapOptions& overlap);
+/// Throws Error(kBadInput) that quotes the text if it is of another form.
+[[nodiscard]] OverlapOptions read_overlap(std::string_view text);
 
 /// Returns a sentence without a full stop if an earlier session of the experiment in this store had
 /// another test than `session` has, see `test_text`; empty if none had.

@@ -49,14 +49,14 @@ SessionWords read_session_words(const Database& database, std::int64_t session) 
                 "SELECT experiment, alpha, mode, epochs, shadow_latency, measures,"
                 " ifnull(primary_measure, ''), ifnull(salt, ''), shares,"
                 " ifnull(scored_flags, 0), ifnull(baseline, '[]'), families, stages, limits, rule, "
-                "collapse, slices, test FROM sessions"
+                "collapse, slices, test, overlap FROM sessions"
                 " WHERE number = ?");
   row.bind(session).next();
   SessionWords words;
   row.read(words.experiment, words.alpha, words.mode, words.epochs, words.shadow_latency,
-           words.measures, words.primary, words.salt, words.shares, words.scored_flags, words.baseline,
-           words.families, words.stages, words.limits, words.rule, words.collapses, words.slices,
-           words.test);
+           words.measures, words.primary, words.salt, words.shares, words.scored_flags,
+           words.baseline, words.families, words.stages, words.limits, words.rule, words.collapses,
+           words.slices, words.test, words.overlap);
   return words;
 }
 
@@ -87,6 +87,7 @@ SessionSetUp session_set_up(const SessionWords& words) {
   options.baseline = read_baseline(words.baseline);
   options.collapses = words.collapses;
   options.test = read_test(words.test);
+  options.overlap = read_overlap(words.overlap);
   static_cast<void>(loss_margins(options.test, measures, options.primary));
   return set_up;
 }
@@ -132,6 +133,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                  if (on_observation) on_observation(*this, one.observation.time);
                });
   for (; next != changes.end(); ++next) apply(*next);
+  read_overlaps(session);
   read_counters(session);
   read_relevant_missing(session);
   read_missing(session);
@@ -318,6 +320,37 @@ void RebuiltSession::read_counters(std::int64_t session) {
     rows.read(name, value);
     const auto known = std::ranges::find(health_counters(), name, &HealthCounter::name);
     if (known != health_counters().end()) counters_.*known->member = value;
+  }
+}
+
+/// Adds the visits of the last epoch. Those of earlier ones are kept, and are in no summary.
+void RebuiltSession::read_overlaps(std::int64_t session) {
+  const auto refuse = [&](std::int64_t number) {
+    refuse_content(reader_.database().path(), fmt::format("overlap {} makes no sense", number));
+  };
+  Statement rows(reader_.database(),
+                 "SELECT o.number, o.time_ms, o.visit, o.request_id, o.query, sa.position,"
+                 " o.outcome, o.jaccard, o.rbo, o.identical, o.failed_first, o.failed,"
+                 " o.known_depth FROM overlaps o LEFT JOIN session_arms sa ON sa.number = o.arm"
+                 " WHERE o.session = ? AND o.epoch = ? ORDER BY o.number");
+  for (rows.bind(session, ledger_->epoch().number); rows.next();) {
+    std::int64_t number = 0;
+    std::optional<std::uint32_t> position;
+    std::string_view outcome;
+    std::optional<double> jaccard, rbo;
+    VisitOverlap visit;
+    PairOverlap pair;
+    rows.read(number, visit.time, visit.visit, visit.request_id, visit.query, position, outcome,
+              jaccard, rbo, pair.is_identical, pair.has_failed_a, pair.has_failed_b, pair.depth);
+    if (!position || *position == 0 || *position >= facts_.arms.size()) refuse(number);
+    pair.b = ArmIndex(*position);
+    pair.state = value_in(kOverlapWords, outcome, PairOverlap::State::kIncomplete);
+    pair.jaccard = jaccard.value_or(0.0);
+    pair.rbo = rbo.value_or(0.0);
+    const auto is_share = [](double value) { return value >= 0.0 && value <= 1.0; };
+    if (!is_share(pair.jaccard) || !is_share(pair.rbo)) refuse(number);
+    visit.pairs = {pair};
+    ledger_->add(visit);
   }
 }
 

@@ -10,7 +10,9 @@ namespace prescope {
 /// A session's options in the words of a store or a fleet.
 struct SessionWords {
   std::string experiment{}, mode{}, epochs{}, shadow_latency{}, measures{};
-  std::string primary{}, salt{}, shares{}, baseline{}, families{}, stages{}, limits{}, slices{}, test{};
+  std::string primary{}, salt{}, shares{}, baseline{}, families{}, stages{}, limits{}, slices{};
+  std::string test{};
+  std::string overlap{};  ///< empty for a fleet, to which overlaps are not shipped
   double alpha = 0.05;
   RankingFlags scored_flags = RankingFlags::kNone;
   bool collapses = false;
@@ -27,9 +29,9 @@ struct SessionSetUp {
 /// Throws Error for measures or a baseline of another form.
 [[nodiscard]] SessionSetUp session_set_up(const SessionWords& words);
 
-/// Sets how arms were given topics in Mode::kSplit, by the salt and the shares of the facts; nothing
-/// without a salt. The other arguments must outlive the options; the arms may change their states
-/// meanwhile.
+/// Sets how arms were given topics in Mode::kSplit, by the salt and the shares of the facts;
+/// nothing without a salt. The other arguments must outlive the options; the arms may change their
+/// states meanwhile.
 void set_assignment(const SummaryFacts& facts, const std::vector<ArmFacts>& arms,
                     const Qrels& qrels, LedgerOptions& options);
 
@@ -77,6 +79,7 @@ class RebuiltSession {
   void read_relevant_missing(std::int64_t session);
   [[nodiscard]] std::vector<Change> read_changes(std::int64_t session) const;
   void read_missing(std::int64_t session);
+  void read_overlaps(std::int64_t session);
   [[noreturn]] void refuse_arm(std::int64_t position) const;
   void apply(const Change& change);
   void record(const StoredObservation& one);

@@ -96,18 +96,19 @@ std::int64_t add_session(const Database& database, const Experiment& experiment,
       "sessions (experiment, began_ms, mode, epochs, alpha, shadow_latency, measures,"
       " cutoff, unjudged, qrels, after_seq, primary_measure, salt, shares,"
       " scored_flags, baseline, capture_depth, captured_hits, lost_before, families,"
-      " judgements_repeated, judgements_merged, stages, limits, collapse, rule, slices, test)",
+      " judgements_repeated, judgements_merged, stages, limits, collapse, rule, slices, test,"
+      " overlap)",
       options.name, utc_now(), word_in(kModeWords, options.mode),
       word_in(kEpochWords, options.epochs.value()), options.alpha,
       word_in(kShadowLatencyWords, options.shadow.latency), measure_list(experiment),
       facts.cutoff.value(), word_in(kUnjudgedWords, facts.options.unjudged), qrels, after,
       primary_measure(experiment), options.split.salt, shares_text(options.split.shares),
-      options.recording.scored_flags,
-      baseline_text(options.split.baseline), options.recording.capture_depth,
-      facts.options.captured_hits, facts.lost_before, families_text(experiment.qrels()),
-      experiment.qrels().repeated(), experiment.qrels().merged(), texts_json(options.stages),
-      limits_text(options.limits), experiment.qrels().collapses(), experiment.qrels().rule(),
-      slices_text(FollowedSlices(options.slices, experiment.qrels())), test_text(options.test));
+      options.recording.scored_flags, baseline_text(options.split.baseline),
+      options.recording.capture_depth, facts.options.captured_hits, facts.lost_before,
+      families_text(experiment.qrels()), experiment.qrels().repeated(), experiment.qrels().merged(),
+      texts_json(options.stages), limits_text(options.limits), experiment.qrels().collapses(),
+      experiment.qrels().rule(), slices_text(FollowedSlices(options.slices, experiment.qrels())),
+      test_text(options.test), overlap_text(options.shadow.overlap));
 }
 
 }  // namespace

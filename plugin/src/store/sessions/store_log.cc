@@ -185,6 +185,10 @@ class SessionWriter {
             fmt::format("observations (seq, time_ms, arm, topic, hits, pres, recall, ap, {})",
                         field_names()))),
         insert_capture_(insert_into(database_, "captures (seq, kind, hits)")),
+        insert_overlap_(insert_into(database_,
+                                    "overlaps (session, epoch, time_ms, visit, request_id, query,"
+                                    " arm, outcome, jaccard, rbo, identical, failed_first, failed,"
+                                    " known_depth)")),
         insert_request_(database_, "INSERT OR IGNORE INTO requests VALUES (?, ?)"),
         insert_counter_(database_, "INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?)") {
     Transaction transaction(database_);
@@ -211,6 +215,7 @@ class SessionWriter {
           write_one(numbers, hours, logged.observation, seq);
         },
         [&](const LogBatch::Change& change) { numbers.change(database_, change, seq); });
+    for (const VisitOverlap& overlap : batch.overlaps) write_overlap(numbers, overlap);
     hours.write();
     const bool sums_up = Clock::now() >= next_sums_;
     if (sums_up) sum_up();
@@ -324,6 +329,19 @@ class SessionWriter {
     write_capture(observation, seq);
   }
 
+  void write_overlap(const SessionNumbers& numbers, const VisitOverlap& visit) {
+    for (const PairOverlap& pair : visit.pairs) {
+      const bool has_values = pair.state == PairOverlap::State::kCompared;
+      const auto value = [&](double of) { return has_values ? std::optional(of) : std::nullopt; };
+      insert_overlap_
+          .bind(numbers.session(), visit.epoch, visit.time, visit.visit, visit.request_id,
+                visit.query, numbers.arm(pair.b), word_in(kOverlapWords, pair.state),
+                value(pair.jaccard), value(pair.rbo), pair.is_identical, pair.has_failed_a,
+                pair.has_failed_b, pair.depth)
+          .run();
+    }
+  }
+
   void write_capture(const Observation& observation, std::int64_t seq) {
     const std::size_t most = to_.options.captured_hits;
     const auto docids = observation.captured_docids;
@@ -343,7 +361,7 @@ class SessionWriter {
   Database database_;
   std::optional<FileIdentity> identity_;
   ObservationScores scores_;
-  Statement insert_, insert_capture_, insert_request_, insert_counter_;
+  Statement insert_, insert_capture_, insert_overlap_, insert_request_, insert_counter_;
   std::string bytes_;
   std::optional<SessionNumbers> numbers_;  // as of the last commit
   Health written_health_{};

@@ -87,6 +87,18 @@ export interface Check extends Texts<"check" | "words"> {
   state: CheckState;
 }
 
+export interface OverlapMean extends Numbers<"low" | "high">, Values<"mean" | "latest"> {}
+
+export interface ChangedQuery extends Texts<"name" | "query" | "time">,
+  Numbers<"visit" | "jaccard" | "rbo"> {}
+
+/** How much the rankings of two arms have in common in visits without judgements. */
+export interface Overlap extends Numbers<"depth" | "visits">,
+  Record<"jaccard" | "rbo", OverlapMean> {
+  most_changed: ChangedQuery[];
+  words: Texts<"sentence"> & { remarks: string[] };
+}
+
 export interface Pair extends Texts<"a" | "b"> {
   differences: Record<string, MeasureDifference>;
   slices: SliceSummary[];
@@ -94,7 +106,10 @@ export interface Pair extends Texts<"a" | "b"> {
   guardrails: Guardrail[];
   sample_ratio: Flags<"alarm"> | null;
   checks: Check[];
-  words: Texts<"latency" | "sample_ratio" | "slices" | "equivalence" | "outlook"> &
+  /** Null if nobody asked. */
+  overlap: Overlap | null;
+  words: Texts<"latency" | "trade_off" | "sample_ratio" | "slices" | "equivalence" |
+    "outlook"> &
     Record<"about_slices", string[]>;
 }
 

@@ -14,6 +14,7 @@ import {
 } from "../view.ts";
 import { healthPart } from "./health.ts";
 import { differencePart, latencyPart, tradeOffPart } from "./overview_charts.ts";
+import { overlapPart } from "./overview_overlap.ts";
 import { slicesPart } from "./overview_slices.ts";
 import { card } from "./parts.ts";
 import { intervalPicture, isBounded, reachOf, shownMean, stateTag } from "./verdict_cells.ts";
@@ -29,7 +30,7 @@ export function overviewView(context: Context): ShownView {
   const sub = html("p.sub");
   const beside = [differencePart(), tradeOffPart()];
   const above = [verdictPart(), slicesPart(), armsPart(context), servedPart()];
-  const below = [latencyPart(), healthPart("Health", true)];
+  const below = [latencyPart(), overlapPart(), healthPart("Health", true)];
   const parts: Part[] = [...above, ...beside, ...below];
   const elements = (of: Part[]) => of.map((part) => part.element);
   const body = html("div.view",

@@ -85,16 +85,21 @@ function described({ mean, low, high, topics, state }: SeriesDifference): string
 export function tradeOffPart(): Part {
   const title = html("h2"), kind = html("span");
   const holder = html("div.scatter");
-  const words = html("ul.trade-offs");
+  const said = html("p.trade-off"), words = html("ul.trade-offs");
   const element = html("section.card", title,
     html("p.sub", "Up is better, left is faster. The 95 % interval of the ",
-      explained("p50", terms.p50), " is a line across, if there is one.", kind), holder, words);
+      explained("p50", terms.p50), " is a line across, if there is one.", kind),
+    said, holder, words);
   return { element, set(summary) {
     const { measure } = selection(summary);
     const name = meanName(measure);
     setText(title, `${name} against latency`);
     setText(kind, summary.mode === "paired"
       ? " Of the searches for comparison, which every arm runs for the same queries." : "");
+    const tradeOff = measure === summary.primary
+      ? selectedPair(summary)?.words.trade_off ?? "" : "";
+    setText(said, visibleText(tradeOff));
+    said.hidden = tradeOff === "";
     const points = summary.arms.flatMap((arm, index) => armPoint(summary, arm, index, measure));
     const width = Math.max(280, Math.min(640, holder.clientWidth));
     fill(holder, points.length ? armScatter(points, name, width)
