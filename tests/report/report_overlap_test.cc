@@ -97,6 +97,17 @@ visit 18                       0.250    0.250
   EXPECT_THAT(table, HasSubstr("\nQueries without judgements\n  the last 100 visits: "));
 }
 
+TEST(ReportOverlap, LongQueriesAreShortenedInTheTableOnly) {
+  Summary summary = with_overlap();
+  summary.pairs[0].overlap->most_changed[0].query = std::string(100, 'a') + std::string(100, 'z');
+  const std::string table = to_table(summary, {});
+  EXPECT_THAT(table, HasSubstr("\naaa"));
+  EXPECT_THAT(table, HasSubstr("zzz  "));
+  EXPECT_THAT(table, Not(HasSubstr(std::string(60, 'a'))));
+  const Json changed = summary_json(summary)["pairs"][0]["overlap"]["most_changed"][0];
+  EXPECT_EQ(changed["name"].get<std::string>().size(), 200U);
+}
+
 TEST(ReportOverlap, JsonHasAllOfIt) {
   const Json found = summary_json(with_overlap())["pairs"][0]["overlap"];
   const Json expected = Json::parse(R"({

@@ -80,6 +80,28 @@ void write_found_topics(const std::filesystem::path& path) {
   serve(experiment, "t8", "", 1);
 }
 
+/// A session with rankings of visits without judgements, compared and not.
+void write_overlaps(const std::filesystem::path& path) {
+  const std::vector<Qrels::Line> lines = {{TopicId("t1"), Docno("EP1")}};
+  Experiment experiment(Qrels::from_lines(lines), {.name = "overlaps",
+                                                   .arms = {"a", "b", "c"},
+                                                   .cutoffs = {4},
+                                                   .mode = Mode::kPaired,
+                                                   .shadow = {.overlap = {.sampling = 1.0}},
+                                                   .logs = {log_to_store(path, {})}});
+  const std::vector<std::string_view> docnos = {"EP9", "EP1"};
+  for (std::uint32_t ranked = 1; ranked <= 3; ++ranked) {
+    std::vector<Ranking> rankings;
+    for (std::uint32_t arm = 0; arm < ranked; ++arm) {
+      rankings.push_back({.arm = ArmIndex(arm),
+                          .kind = HitKind::kDocnos,
+                          .docnos = std::span(docnos).first(2 - arm % 2),
+                          .requested_depth = 4});
+    }
+    experiment.observe_comparison(experiment.visit(kUnjudgedTopic), ArmIndex(0), rankings, "pump");
+  }
+}
+
 void write_nights(const std::filesystem::path& path) {
   Store store = Store::open(path, Store::Access::kWrite);
   const EvaluationRecord record = made_up({.topics = 6});
@@ -115,7 +137,7 @@ const std::vector<std::pair<std::string, void (*)(const std::filesystem::path& s
      {"log --summary",
       [](const std::filesystem::path& store) {
         const auto newest = ObservationReader(store).newest_session();
-        for (std::int64_t session = 1; newest && session <= std::min<std::int64_t>(*newest, 2);
+        for (std::int64_t session = 1; newest && session <= std::min<std::int64_t>(*newest, 3);
              ++session) {
           static_cast<void>(to_table(RebuiltSession(store, session).summary(), {}));
         }
@@ -188,6 +210,7 @@ std::uint64_t peak_mb() {
 class HostileStore : public ::testing::TestWithParam<std::string> {
  protected:
   HostileStore() {
+    write_overlaps(path_);
     write_found_topics(path_);
     write_session(path_);
     write_nights(path_);
@@ -263,15 +286,36 @@ TEST_P(HostileStore, ChangedValueIsAnsweredOrRefused) {
   EXPECT_LT(peak_mb(), before_mb + 400);
 }
 
-const std::vector<std::string> kTables = {
-    "arms",          "attempts",         "captures",          "counters",
-    "epochs",        "evaluation_means", "evaluation_topics", "evaluations",
-    "found_topics",  "hourly",           "index_versions",    "judged_topics",
-    "log_positions", "log_state",        "must_find",         "observations",
-    "pins",          "qrels_topics",     "qrels_versions",    "requests",
-    "session_arms",  "session_changes",  "sessions",          "topic_scores",
-    "topic_totals",  "topics",           "verdict_measures",  "verdict_rules",
-    "verdicts"};
+const std::vector<std::string> kTables = {"arms",
+                                          "attempts",
+                                          "captures",
+                                          "counters",
+                                          "epochs",
+                                          "evaluation_means",
+                                          "evaluation_topics",
+                                          "evaluations",
+                                          "found_topics",
+                                          "hourly",
+                                          "index_versions",
+                                          "judged_topics",
+                                          "log_positions",
+                                          "log_state",
+                                          "must_find",
+                                          "observations",
+                                          "overlaps",
+                                          "pins",
+                                          "qrels_topics",
+                                          "qrels_versions",
+                                          "requests",
+                                          "session_arms",
+                                          "session_changes",
+                                          "sessions",
+                                          "topic_scores",
+                                          "topic_totals",
+                                          "topics",
+                                          "verdict_measures",
+                                          "verdict_rules",
+                                          "verdicts"};
 
 INSTANTIATE_TEST_SUITE_P(Tables, HostileStore, ::testing::ValuesIn(kTables),
                          [](const auto& one) { return one.param; });

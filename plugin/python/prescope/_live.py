@@ -157,6 +157,10 @@ class Experiment:
     losses that no arm may have, such as {"R@100": 0.02, "latency": 1.1}. With `same_within`, arms
     that differ by less are said to be the same. docs/live.md.
 
+    In mode paired, `shadow_overlap_sampling` is the share of the visits without judgements whose
+    rankings are compared with each other: by their first `shadow_overlap_depth` hits, and by
+    rank-biased overlap with the persistence `shadow_overlap_persistence`. docs/live.md.
+
     Methods may be called on any thread. Leave the context, or call `close`, so that everything
     is recorded; an open experiment is closed at the end of the program. Visits that still wait for
     their comparison are given up then and counted; `drain_shadow` waits for them.

@@ -319,9 +319,10 @@ class SummarySections {
     add_list("Queries without judgements", overlap_remarks(summary_, pair));
     ReportTable table = table_of("Queries without judgements that changed most", {"query"},
                                  {"rank-biased overlap", "Jaccard"});
+    constexpr std::size_t kColumns = 60;
     for (const ChangedQuery& query : pair.overlap->most_changed) {
-      table.rows.push_back(
-          {changed_query_name(query), fixed_text(query.rbo, 3), fixed_text(query.jaccard, 3)});
+      table.rows.push_back({shortened(changed_query_name(query), kColumns),
+                            fixed_text(query.rbo, 3), fixed_text(query.jaccard, 3)});
     }
     if (!table.rows.empty()) add({.tables = {std::move(table)}});
   }
