@@ -53,8 +53,8 @@ bool is_every_arm_searched_twice(const SelfTest& test) {
 /// The remedy if a search is faster because another one came before it.
 std::string warm_cache_remedy(const SelfTest& test) {
   return is_every_arm_searched_twice(test)
-             ? "Every arm is searched twice already: clear the caches between searches, and say "
-               "latency = \"both arms alike\"."
+             ? "Every arm is searched twice already: clear the caches between searches (latency = "
+               "\"both arms alike\"), or accept a difference of this size by a larger --tolerance."
              : "Use latency = \"both arms twice\": each arm's second search is the one that "
                "counts.";
 }
