@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
   add_trec_eval_command(program);
   add_index_command(program);
   add_replay_command(program);
+  add_selftest_command(program);
   add_log_command(program);
   add_pin_command(program);
   add_gate_command(program);

@@ -153,6 +153,19 @@ TEST(Document, HtmlHasWhatAllFormatsHave) {
   }
 }
 
+TEST(Document, HtmlHasTheHeadlineAndBreaksEntriesIntoLines) {
+  ReportDocument document = example();
+  document.headline = {"Found <x>", Style::kBad};
+  document.sections.push_back({.heading = "Questions",
+                               .tables = {table_of("", {"question", "answer", "why"})},
+                               .layout = ReportSection::Layout::kEntries});
+  document.sections.back().tables[0].rows.push_back({"One", "FOUND", "a long sentence"});
+  const std::string page = document_as_html(document);
+  EXPECT_THAT(page, HasSubstr("</h1>\n<p class=\"headline bad\">Found &lt;x&gt;</p>\n"));
+  EXPECT_THAT(page, HasSubstr("<div class=\"wide entries\"><table><caption></caption>"));
+  EXPECT_THAT(page, HasSubstr("<div class=\"wide\"><table><caption>Means</caption>"));
+}
+
 TEST(Document, JsonAndCsvHaveTheNumbers) {
   ReportDocument document = example();
   document.result["mean"] = 0.5;

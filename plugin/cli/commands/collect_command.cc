@@ -229,11 +229,6 @@ int run_collect(CollectRequest& request) {
   return is_clean || request.input.empty() ? 0 : 2;
 }
 
-void add_flag(Command& command, const OptionKey& key, ReplayFlags& flags) {
-  command.add(std::string(key.flag), flags.values[std::string(key.key)],
-              std::string(key.value_name), std::string(key.help));
-}
-
 /// Adds the options of an experiment file that do not concern engines and replays.
 void add_live_flags(Command& command, ReplayFlags& flags) {
   constexpr std::array<std::string_view, 8> kOfReplays = {
@@ -256,6 +251,11 @@ void add_live_flags(Command& command, ReplayFlags& flags) {
 }
 
 }  // namespace
+
+void add_flag(Command& command, const OptionKey& key, ReplayFlags& flags) {
+  command.add(std::string(key.flag), flags.values[std::string(key.key)],
+              std::string(key.value_name), std::string(key.help));
+}
 
 void add_action_flags(Command& command, ReplayFlags& flags) {
   for (const OptionKey& key : kActionKeys) add_flag(command, key, flags);

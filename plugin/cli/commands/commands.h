@@ -10,6 +10,7 @@ namespace prescope::cli {
 
 void add_index_command(Command& program);
 void add_replay_command(Command& program);
+void add_selftest_command(Command& program);
 void add_evaluate_command(Command& program);
 void add_compare_command(Command& program);
 void add_plan_command(Command& program);
@@ -43,6 +44,10 @@ void add_study_commands(Command& program);
 /// Adds the options of a server that decide who may use it.
 void add_access_flags(Command& command, DashboardOptions& options, std::string& token_file);
 
+/// Adds the flags of kOptionKeys, of arms and of citation categories.
+void add_experiment_flags(Command& command, ReplayFlags& flags);
+/// Adds the flag of a key.
+void add_flag(Command& command, const OptionKey& key, ReplayFlags& flags);
 /// Adds the flags of kActionKeys.
 void add_action_flags(Command& command, ReplayFlags& flags);
 

@@ -130,11 +130,10 @@ void run_replay(ReplayRequest& request) {
                                      .on_end = finish}));
 }
 
+}  // namespace
+
 void add_experiment_flags(Command& command, ReplayFlags& flags) {
-  for (const OptionKey& key : kOptionKeys) {
-    command.add(std::string(key.flag), flags.values[std::string(key.key)],
-                std::string(key.value_name), std::string(key.help));
-  }
+  for (const OptionKey& key : kOptionKeys) add_flag(command, key, flags);
   offer_docno_policies(command);
   command.offer("--topics-source", {"file", "documents"});
   command.offer("--exclude", {"none", "self", "family"});
@@ -144,8 +143,6 @@ void add_experiment_flags(Command& command, ReplayFlags& flags) {
   command.add("--arm", flags.arm_settings, "NAME:KEY=VALUE,...",
               "Adds an arm or changes its settings; may be repeated");
 }
-
-}  // namespace
 
 void add_replay_command(Command& program) {
   const auto [command, request] = program.add_command(

@@ -148,7 +148,8 @@ std::vector<std::unique_ptr<ArmSearcher>> ReplayIndexes::searchers() const {
     try {
       searchers.push_back(opened_[of_arm_[a]].index->searcher(arms_[a].config));
     } catch (const Error& error) {
-      refused.emplace_back(error.what());
+      // Arms that are the same are refused alike.
+      if (std::ranges::count(refused, error.what()) == 0) refused.emplace_back(error.what());
     }
   }
   if (!refused.empty()) {

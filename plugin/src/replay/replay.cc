@@ -29,17 +29,7 @@ std::size_t queue_bytes(const Qrels& qrels, std::size_t arms) {
 
 ExperimentOptions experiment_options(const ReplayOptions& options, const Qrels& qrels,
                                      const ReplayWatch& watch) {
-  ExperimentOptions result;
-  result.name = options.name;
-  for (const ReplayArm& arm : options.arms) {
-    const Engine& engine = load_engine(arm.engine);
-    const std::string& name = result.arms.emplace_back(arm.config.id.text());
-    result.descriptions[name] = {.config = arm_toml(options, arm),
-                                 .engine = std::string(engine.name()),
-                                 .engine_version = std::string(engine.version()),
-                                 .index = arm.index.string()};
-  }
-  for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
+  ExperimentOptions result = replay_experiment(options);
   result.recording.queue_bytes = queue_bytes(qrels, options.arms.size());
   result.on_observation = watch.on_observation;
   result.logs = watch.logs;
@@ -182,20 +172,6 @@ void check_complete(const Summary& summary, std::size_t topics) {
   }
 }
 
-/// A replay whose observations were not all written has no result either.
-void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
-  for (const auto& log : logs) {
-    const bool written = log->flush();
-    const LogProgress progress = log->progress();
-    const std::uint64_t lost = progress.dropped_queue_full + progress.dropped_write_failures;
-    if (written && lost == 0) continue;
-    throw io_error(
-        "what was observed could not all be written: {} of {} observations; is there room where "
-        "--store and --log are?",
-        progress.acknowledged, progress.accepted + lost);
-  }
-}
-
 /// Returns the number of relevant judgements of `qrels` that the arm's index has; 0 if its engine
 /// cannot tell.
 std::uint64_t carried(Qrels qrels, const ReplayArm& arm) {
@@ -278,15 +254,47 @@ std::vector<std::string> replay_notes(const ReplayResult& result) {
   return notes;
 }
 
-ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
-  // An engine that cannot be loaded is heard of before judgements are read.
-  for (const ReplayArm& arm : options.arms) static_cast<void>(load_engine(arm.engine));
-  TopicFiles files = load_topic_files(options);
-  Qrels qrels = load_judgements(options.qrels, options.qrels_options, [&] {
+ExperimentOptions replay_experiment(const ReplayOptions& options) {
+  ExperimentOptions result;
+  result.name = options.name;
+  for (const ReplayArm& arm : options.arms) {
+    const Engine& engine = load_engine(arm.engine);
+    const std::string& name = result.arms.emplace_back(arm.config.id.text());
+    result.descriptions[name] = {.config = arm_toml(options, arm),
+                                 .engine = std::string(engine.name()),
+                                 .engine_version = std::string(engine.version()),
+                                 .index = arm.index.string()};
+  }
+  for (const Measure& measure : options.measures) result.measures.push_back(measure.name());
+  return result;
+}
+
+Qrels replay_judgements(const ReplayOptions& options, const TopicFiles& files) {
+  return load_judgements(options.qrels, options.qrels_options, [&] {
     std::vector<std::string> ids;
     for (const auto& [id, text] : files.texts) ids.push_back(id.text());
     return ids;
   });
+}
+
+void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs) {
+  for (const auto& log : logs) {
+    const bool written = log->flush();
+    const LogProgress progress = log->progress();
+    const std::uint64_t lost = progress.dropped_queue_full + progress.dropped_write_failures;
+    if (written && lost == 0) continue;
+    throw io_error(
+        "what was observed could not all be written: {} of {} observations; is there room where "
+        "--store and --log are?",
+        progress.acknowledged, progress.accepted + lost);
+  }
+}
+
+ReplayResult replay(const ReplayOptions& options, const ReplayWatch& watch) {
+  // An engine that cannot be loaded is heard of before judgements are read.
+  for (const ReplayArm& arm : options.arms) static_cast<void>(load_engine(arm.engine));
+  TopicFiles files = load_topic_files(options);
+  Qrels qrels = replay_judgements(options, files);
   TopicSlices slices = read_slices(options.slices, qrels);  // refused before a topic is searched
   const ExperimentOptions watched = experiment_options(options, qrels, watch);
   Experiment experiment(std::move(qrels), watched);

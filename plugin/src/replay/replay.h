@@ -159,6 +159,14 @@ struct ReplayWatch {
   std::function<void(Experiment&, const ReplayResult&)> on_end{};
 };
 
+/// Returns the options of an experiment with the name, arms and measures of a replay. Throws as
+/// `load_engine`.
+[[nodiscard]] ExperimentOptions replay_experiment(const ReplayOptions& options);
+/// Returns the judgements of a replay. Throws as `load_judgements`.
+[[nodiscard]] Qrels replay_judgements(const ReplayOptions& options, const TopicFiles& files);
+/// Throws Error(kIo) if the logs could not write all that was observed: then there is no result.
+void check_logs(std::span<const std::shared_ptr<ObservationLog>> logs);
+
 /// Runs every topic under every arm, in an order of the arms that depends on seed and topic, and
 /// observes through the engine's observed searchers. The rankings do not depend on the number of
 /// threads. Throws Error for input that cannot be used, for a query that failed (naming topic and

@@ -29,6 +29,10 @@ th { font-weight: 600; border-bottom: 1px solid var(--line); }
 tbody th { font-weight: 400; border-bottom: 0; }
 tbody tr:nth-child(even) { background: var(--band); }
 th.left, td.left { text-align: left; }
+.entries th, .entries td { vertical-align: top; }
+.entries td:last-child { white-space: normal; min-width: 20rem; }
+.headline { font-size: 1.15rem; }
+p.good { color: var(--good); } p.bad { color: var(--bad); }
 td.good { color: var(--good); } td.bad { color: var(--bad); } td.faint { color: var(--faint); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
@@ -44,8 +48,12 @@ std::string element(std::string_view name, std::string_view attributes, std::str
   return fmt::format("<{0}{1}>{2}</{0}>", name, attributes, content);
 }
 
+std::string_view style_class(const Cell& cell) noexcept {
+  return word_of(cell.style, {"", "", "good", "bad", "faint"});
+}
+
 std::string class_attribute(const Cell& cell, Align align) {
-  const std::string_view style = word_of(cell.style, {"", "", "good", "bad", "faint"});
+  const std::string_view style = style_class(cell);
   if (align == Align::kRight) {
     return style.empty() ? "" : fmt::format(" class=\"{}\"", style);
   }
@@ -63,7 +71,8 @@ std::string row_markup(const ReportTable& table, const std::vector<Cell>& row) {
   return element("tr", "", cells) + '\n';
 }
 
-std::string table_markup(const ReportTable& table) {
+/// Entries are paragraphs: their last cells are broken into lines.
+std::string table_markup(const ReportTable& table, ReportSection::Layout layout) {
   std::string titles, rows;
   for (const ReportTable::Column& column : table.columns) {
     const bool is_left = column.align == Align::kLeft;
@@ -72,9 +81,10 @@ std::string table_markup(const ReportTable& table) {
   }
   for (const auto& row : table.rows) rows += row_markup(table, row);
   return fmt::format(
-      "<div class=\"wide\"><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
+      "<div class=\"wide{}\"><table><caption>{}</caption>\n<thead><tr>{}</tr></thead>\n"
       "<tbody>\n{}</tbody></table></div>\n",
-      escaped_markup(table.title), titles, rows);
+      layout == ReportSection::Layout::kEntries ? " entries" : "", escaped_markup(table.title),
+      titles, rows);
 }
 
 /// A page that needs no other file and no script, for dark and light screens and for paper.
@@ -125,14 +135,23 @@ std::string section_markup(const ReportSection& section) {
   out += facts_markup(section.facts);
   for (const Cell& line : section.words) out += element("p", "", escaped_markup(line.text)) + '\n';
   for (const ReportFigure& figure : section.figures) out += figure_markup(figure);
-  for (const ReportTable& table : section.tables) out += table_markup(table);
+  for (const ReportTable& table : section.tables) out += table_markup(table, section.layout);
   return out + about_markup(section);
+}
+
+std::string headline_markup(const Cell& headline) {
+  if (headline.text.empty()) return {};
+  const std::string_view style = style_class(headline);
+  return element("p", fmt::format(" class=\"headline{}{}\"", style.empty() ? "" : " ", style),
+                 escaped_markup(headline.text)) +
+         '\n';
 }
 
 }  // namespace
 
 std::string document_as_html(const ReportDocument& document) {
   std::string body = element("h1", "", escaped_markup(document.title)) + '\n' +
+                     headline_markup(document.headline) +
                      section_markup({.facts = document.subject});
   for (const ReportSection& section : document.sections) body += section_markup(section);
   body += section_markup(notes_section(document));

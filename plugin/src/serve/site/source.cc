@@ -62,11 +62,13 @@ SessionSource::SessionSource(const std::filesystem::path& store, std::int64_t se
   began = stretch.began;
   const auto step = (stretch.last - stretch.first) / kPoints;
   UtcTime next = stretch.first + step;
-  session_.emplace(store, session, [&](const RebuiltSession& so_far, UtcTime time) {
-    if (time < next || time >= stretch.last) return;
-    series.add(time, so_far.summary(SummaryDetail::kVerdicts));
-    next = time + step;
-  });
+  session_.emplace(store, session,
+                   [&](const RebuiltSession& so_far, const StoredObservation& last) {
+                     const UtcTime time = last.observation.time;
+                     if (time < next || time >= stretch.last) return;
+                     series.add(time, so_far.summary(SummaryDetail::kVerdicts));
+                     next = time + step;
+                   });
   picture = {std::make_shared<const Summary>(session_->summary(SummaryDetail::kVerdicts)),
              stretch.last};
   every_topic_ = std::make_shared<const Summary>(session_->summary(SummaryDetail::kEveryTopic));

@@ -130,7 +130,7 @@ RebuiltSession::RebuiltSession(const std::filesystem::path& path, std::int64_t s
                [&](const StoredObservation& one) {
                  for (; next != changes.end() && next->after < one.seq; ++next) apply(*next);
                  record(one);
-                 if (on_observation) on_observation(*this, one.observation.time);
+                 if (on_observation) on_observation(*this, one);
                });
   for (; next != changes.end(); ++next) apply(*next);
   read_overlaps(session);

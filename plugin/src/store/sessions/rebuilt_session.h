@@ -49,7 +49,8 @@ void set_assignment(const SummaryFacts& facts, const std::vector<ArmFacts>& arms
 class RebuiltSession {
  public:
   /// Called after each observation, with the state at that time.
-  using OnObservation = std::function<void(const RebuiltSession& so_far, UtcTime time)>;
+  using OnObservation =
+      std::function<void(const RebuiltSession& so_far, const StoredObservation& last)>;
 
   /// Throws as ObservationReader does; Error(kUsage) for a session that is not there.
   RebuiltSession(const std::filesystem::path& path, std::int64_t session,
