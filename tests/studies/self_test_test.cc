@@ -551,8 +551,8 @@ TEST(ResampledVerdicts, SaltsAgreeWithPlainExperiments) {
       sum += scores[t].score;
       if (t == 3) continue;
       const auto arm = drawn_arm(
-          2, [](std::size_t i) { return i == 0 ? "a" : "b"; }, [](std::size_t) { return true; },
-          scores[t].topic, fmt::format("5|{}", r));
+          2, [](std::size_t i) { return i == 0 ? "a" : "b"; }, [](std::size_t) { return 1.0; },
+          [](std::size_t) { return true; }, scores[t].topic, fmt::format("5|{}", r));
       const double distance = scores[t].score - mean;
       values.push_back(arm == ArmIndex(1) ? distance : -distance);
     }

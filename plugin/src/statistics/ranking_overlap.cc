@@ -12,7 +12,7 @@ namespace prescope {
 namespace {
 
 /// Gives small numbers to documents, the same number to the same document.
-class SmallNumbers {
+class RankedDocuments {
  public:
   /// Returns the numbers of a ranking's documents, each once, at its first place.
   std::vector<std::uint32_t> of(std::span<const std::uint64_t> ranking) {
@@ -59,7 +59,7 @@ std::optional<RankingOverlap> ranking_overlap(std::span<const std::uint64_t> a,
                                               std::span<const std::uint64_t> b,
                                               double persistence) {
   if (a.empty() && b.empty()) return std::nullopt;
-  SmallNumbers documents;
+  RankedDocuments documents;
   const std::vector<std::uint32_t> in_a = documents.of(a), in_b = documents.of(b);
   const std::size_t all = documents.size(), shared = in_a.size() + in_b.size() - all;
   RankingOverlap overlap{

@@ -24,8 +24,8 @@ Bounds turned(const Bounds& value) noexcept { return {-value.high, -value.low}; 
 bool is_of_first_arm(std::string_view topic, std::string_view salt) noexcept {
   constexpr std::array<std::string_view, 2> kNames{"a", "b"};
   const std::optional<ArmIndex> arm = drawn_arm(
-      kNames.size(), [&](std::size_t i) { return kNames[i]; }, [](std::size_t) { return true; },
-      topic, salt);
+      kNames.size(), [&](std::size_t i) { return kNames[i]; }, [](std::size_t) { return 1.0; },
+      [](std::size_t) { return true; }, topic, salt);
   return arm == ArmIndex(0);
 }
 

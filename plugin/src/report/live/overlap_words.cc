@@ -1,6 +1,7 @@
 // Words about queries without judgements, and about what an arm costs and saves.
 #include "measures/definitions.h"
 #include "report/live/live_report.h"
+#include "report/runs/evaluation_report.h"
 #include "report/text/visible_text.h"
 #include "statistics/speed_evidence.h"
 

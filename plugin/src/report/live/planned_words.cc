@@ -1,6 +1,7 @@
 // Words about planned tests, guardrails and arms that are the same.
 #include "measures/definitions.h"
 #include "report/live/live_report.h"
+#include "report/runs/evaluation_report.h"
 #include "runs/topic_units.h"
 
 namespace prescope {
