@@ -68,7 +68,7 @@ TEST_F(PlanOfASession, HasThePilotOfItsRankings) {
 
 TEST_F(PlanOfASession, TakesAnotherMeasureOfTheSession) {
   EXPECT_THAT(plan({"-m", "P@5"}).out, HasSubstr("P@5: mean difference"));
-  EXPECT_THAT(refusal({"-m", "P@10"}), HasSubstr("did you mean 'P@5'?"));
+  EXPECT_THAT(refusal({"-m", "P@6"}), HasSubstr("did you mean 'P@5'?"));
 }
 
 TEST_F(PlanOfASession, RefusesWhatMakesNoSenseBesideIt) {

@@ -368,6 +368,10 @@ void compare_found_topics(Mode mode, bool collapses) {
   // Only a list of all topics has counts of its lines.
   EXPECT_EQ(listed.at("judgements_merged"), 3 * kMadeUpTopics);
   listed["judgements_merged"] = 0;
+  // Only a list of all topics says how many are left.
+  for (nlohmann::json& pair : listed["pairs"]) {
+    if (pair["outlook"].is_object()) pair["outlook"]["left"] = nullptr;
+  }
   listed["words"]["notes"].erase(1);
   if (collapses) {
     listed["collapse"] = true;

@@ -404,6 +404,7 @@ measures = ["PRES@10", "R@10"]
 [qrels]
 path = "qrels.txt"
 [live]
+shares = ["a=19", "b=1"]
 mode = "paired"
 [[arms]]
 name = "a"
@@ -419,9 +420,6 @@ spending = "pocock"
 live_alpha = 0.01
 guardrails = ["R@10=0.02", "latency=1.1"]
 same_within = 0.03
-[live]
-mode = "split"
-shares = ["a=19", "b=1"]
 )");
   const LiveOptions options = read_live_options(file, {});
   EXPECT_EQ(options.experiment.slices.file, scratch.path() / "slices.tsv");

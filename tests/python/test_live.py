@@ -177,7 +177,7 @@ class Observing(unittest.TestCase):
         with Experiment(QRELS, ["old", "new"], "R@2", mode="split", shares={"old": 19}) as live:
             served = sum(live.arm_for(unit) == "new" for unit in units)
         self.assertTrue(50 < served < 150, served)  # 100, five standard deviations of 9.7
-        with self.assertRaisesRegex(Error, "shares: found 3, expected a dict"):
+        with self.assertRaisesRegex(Error, "shares: found int 3, expected a dict"):
             Experiment(QRELS, ["old"], "R@2", mode="split", shares=3)
 
     def test_arms_that_change(self):

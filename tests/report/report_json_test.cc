@@ -90,7 +90,7 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
     "compared_visits": 0, "incomplete_visits": 0, "ended_with": [
       {"b": "bm25", "measure": "PRES@100", "topics": 150, "mean": 0.0145, "live": {
         "state": "leading", "alpha": 0.0125, "topics": 150, "by_family": false,
-        "bounded_topics": 0, "mean": 0.0123, "mean_low": null, "mean_high": null, "low": 0.0001,
+        "sd": null, "bounded_topics": 0, "mean": 0.0123, "mean_low": null, "mean_high": null, "low": 0.0001,
         "high": 0.0245, "log_e": 5.0, "log_e_better": 3.0, "log_e_worse": -3.0,
         "topics_to_undo": 1, "detectable": 0.015}, "planned": null,
         "words": "bm25 leading"}]})"));
@@ -122,7 +122,7 @@ TEST(ReportJson, CarriesTheStateOfALiveExperiment) {
   EXPECT_EQ(described["live"],
             "MAP@100 is described, without a verdict: the verdict is about PRES@100.");
   EXPECT_EQ(json::parse(to_json(split_summary()))["pairs"][0]["sample_ratio"], json::parse(R"({
-    "topics_a": 400, "topics_b": 200, "seen_a": 400, "seen_b": 200, "log_e": 29.5, "p": 2e-16,
+    "topics_a": 400, "topics_b": 200, "seen_a": 400, "seen_b": 200, "share_b": 0.5, "log_e": 29.5, "p": 2e-16,
     "alarm": true})"));
 }
 

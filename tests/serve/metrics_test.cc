@@ -241,6 +241,7 @@ TEST_F(MetricsTest, HaveDifferencesButNoVerdictInObservedTraffic) {
   summary_.pairs[0].latency = {};
   for (MeasureDifference& each : summary_.pairs[0].differences) each.live.reset();
   summary_.pairs[0].slices.clear();
+  summary_.pairs[0].overlap.reset();
   expect_value("prescope_paired_difference", pair_labels(R"(measure="PRES@100",bound="mean")"),
                -0.25);
   expect_value("prescope_paired_topics", pair_labels(R"(measure="PRES@100")"), 3);
@@ -287,6 +288,7 @@ TEST_F(MetricsTest, LeaveOutUnknownValues) {
   }
   summary_.pairs[0].latency = {};
   summary_.pairs[0].slices.clear();
+  summary_.pairs[0].overlap.reset();
   summary_.rows.clear();
   EXPECT_THAT(text(), Not(HasSubstr("NaN")));
   for (const char* unknown : {"prescope_topic_score{", "bound=\"mean\"", "prescope_latency_ratio",

@@ -127,6 +127,7 @@ ExperimentState::ExperimentState(Qrels first, ExperimentOptions of)
            .baseline = options.split.baseline,
            .primary = primary_measure(options, scorer.measures()),
            .collapses = qrels().collapses(),
+           .finds_topics = qrels().finds_topics(),
            .slices = FollowedSlices(options.slices, qrels()),
            .test = options.test,
            .overlap = options.shadow.overlap,

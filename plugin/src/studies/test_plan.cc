@@ -129,8 +129,11 @@ PilotFacts facts_of_split(const Summary& session, const std::optional<LiveVerdic
 PilotFacts facts_of_rows(const Summary& session, const ArmPair& pair, std::size_t measure) {
   std::vector<double> in_a, in_b, differences;
   for (const TopicRow& row : session.rows) {
-    const auto &a = row.arms[pair.a.value()].means[measure],
-               &b = row.arms[pair.b.value()].means[measure];
+    const auto mean_of = [&](ArmIndex arm) {
+      const auto& means = row.arms[arm.value()].means;  // empty without a visit
+      return measure < means.size() ? means[measure] : std::nullopt;
+    };
+    const std::optional<double> a = mean_of(pair.a), b = mean_of(pair.b);
     if (!a || !b) continue;
     in_a.push_back(*a);
     in_b.push_back(*b);

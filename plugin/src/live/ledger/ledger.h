@@ -29,6 +29,7 @@ struct LedgerOptions {
   std::size_t primary = 0;                          ///< position of the primary measure
   /// Rankings are collapsed: where a later page goes on is not known, so it is in no score.
   bool collapses = false;
+  bool finds_topics = false;  ///< topics are found as they come: nobody knows how many are left
   FollowedSlices slices{};
   TestOptions test{};
   OverlapOptions overlap{};  ///< see ShadowOptions

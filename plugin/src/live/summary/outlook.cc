@@ -50,7 +50,7 @@ std::optional<double> topics_to_next_look(const PlannedTest& test) {
 /// Returns the judged topics, or families, that may yet be compared. In Mode::kSplit some of them
 /// will be served by other arms, or are not compared: as many as so far.
 std::optional<std::uint32_t> units_left(const Ledger& ledger, std::uint32_t compared) {
-  if (ledger.qrels().finds_topics()) return std::nullopt;
+  if (ledger.options().finds_topics) return std::nullopt;
   const auto counts = ledger.topic_counts();
   const std::uint32_t units =
       ledger.qrels().has_family_map() ? counts.families : counts.with_relevant;

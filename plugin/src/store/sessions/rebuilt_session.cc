@@ -151,7 +151,7 @@ const JudgedDocnos& RebuiltSession::add_version(std::int64_t qrels) {
   const DocnoPolicy policy = parse_docno_policy(kind.text(0));
   const auto min_grade = kind.as<Grade>(1);
   // Topics that were found as they came are the session's own, and have no place in a version.
-  const bool are_found = kind.integer(4) != 0;
+  const bool are_found = are_topics_found_ = kind.integer(4) != 0;
   constexpr std::string_view kTexts =
       " LEFT JOIN judged_topics j ON j.number = v.topic LEFT JOIN topics t ON t.number = j.topic";
   Statement rows(
@@ -208,6 +208,7 @@ void RebuiltSession::read_session(std::int64_t session) {
   const Qrels& qrels = versions_.front().qrels();
   set_assignment(facts_, facts_.arms, qrels, options);
   options.slices = read_followed_slices(slices_, qrels.topics().size());
+  options.finds_topics = are_topics_found_;
   ledger_.emplace(versions_.front(), *scorer_, facts_.arms.size(), options);
   ledger_->on_epoch_end = [this](const Ledger& ended) { keep_epoch(ended, facts_); };
 }

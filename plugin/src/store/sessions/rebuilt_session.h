@@ -101,6 +101,7 @@ class RebuiltSession {
   std::uint64_t repeated_ = 0, merged_ = 0;
   std::vector<std::string> missing_;
   bool has_captured_docids_ = false;
+  bool are_topics_found_ = false;  // as they came, so that the session has topics of its own
 };
 
 }  // namespace prescope
