@@ -154,8 +154,9 @@ struct TestOptions {
 /// Options for recording observations.
 struct RecordingOptions {
   /// Room for observations on their way to the recorder, [64 KiB, 1 GiB]; rounded up to a power of
-  /// two, and further if one topic's judgements or `capture_depth` need it. An observation takes
-  /// about 180 bytes, 8 for each judged document served, and 4 or 8 for each hit captured.
+  /// two, and further if one topic's judgements, `capture_depth` or OverlapOptions::depth need it.
+  /// An observation takes about 200 bytes, 8 for each judged document served, and 4 or 8 for each
+  /// hit captured.
   std::size_t queue_bytes = 4U << 20U;
   /// How often the recorder looks into the queue, [1, 1000] ms.
   std::chrono::milliseconds drain_interval{5};
@@ -224,9 +225,9 @@ struct ExperimentOptions {
   RecordingOptions recording{};
   ShadowOptions shadow{};  ///< of Mode::kPaired
   SplitOptions split{};    ///< of Mode::kSplit
-  /// Called for each observation, when the ledger has placed it in its visit: one call at a time,
-  /// on the recorder thread or on one that waits for it, as in `Experiment::summary`. If it throws,
-  /// that is counted (`Health::listener_failures`).
+  /// Called for each observation, except of OverlapOptions, when the ledger has placed it in its
+  /// visit: one call at a time, on the recorder thread or on one that waits for it, as in
+  /// `Experiment::summary`. If it throws, that is counted (`Health::listener_failures`).
   std::function<void(const Observation&)> on_observation{};
   std::vector<std::shared_ptr<ObservationLog>> logs{};   ///< each serves one experiment
   std::map<std::string, ArmDescription> descriptions{};  ///< by name of arm, for logs
